@@ -1,0 +1,104 @@
+/** Errors for three readers: the author of a file, the operator of a run, and us. */
+
+/** Where something was written. Lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One thing wrong in a file or on the command line. */
+export interface Problem {
+  readonly place?: Place | undefined;
+  /** States the fact in the present tense and quotes the user's own value. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string | undefined;
+}
+
+/** What the author of a playbook, an inventory or a command line has to mend. Carries every problem found. */
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInput';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[], options?: ErrorOptions) {
+    super(problems.map(formatProblem).join('\n'), options);
+    this.problems = problems;
+  }
+
+  /** An InvalidInput of one problem. */
+  static at(place: Place | undefined, message: string, hint?: string): InvalidInput {
+    return new InvalidInput([{ place, message, hint }]);
+  }
+}
+
+/** A task that failed on a host for a reason the operator can cure. */
+export class TaskError extends Error {
+  override readonly name = 'TaskError';
+  readonly hint: string | undefined;
+  /** Members for the task's result beside `failed` and `msg`, e.g. `rc` and `stderr`. */
+  readonly result: Readonly<Record<string, unknown>>;
+
+  constructor(
+    message: string,
+    { hint, result = {}, cause }: { hint?: string; result?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+    this.result = result;
+  }
+}
+
+/** A host that cannot be reached or no longer answers. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+  readonly hint: string | undefined;
+
+  constructor(message: string, { hint, cause }: { hint?: string; cause?: unknown } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+  }
+}
+
+/** `file:line:col  message (hint)`, as every problem is shown. */
+export function formatProblem({ place, message, hint }: Problem): string {
+  const where = place === undefined ? '' : `${place.file}:${place.line}:${place.column}  `;
+  return `${where}${message}${hint === undefined ? '' : ` (${hint})`}`;
+}
+
+/** The candidate closest to a misspelt word, or undefined where none is close enough to be meant. */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** `did you mean "x"?`, or undefined where nothing is close. */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const match = closest(word, candidates);
+  return match === undefined ? undefined : `did you mean "${match}"?`;
+}
+
+/** Optimal string alignment distance: a swap of neighbours counts once. */
+function editDistance(a: string, b: string): number {
+  let older: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        (previous[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        swap ? (older[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [older, previous] = [previous, row];
+  }
+  return previous[b.length] ?? 0;
+}

@@ -46,6 +46,17 @@ export class Float {
   constructor(value: number) {
     this.value = value;
   }
+
+  /** As Python's str() prints it. */
+  toString(): string {
+    if (Number.isNaN(this.value)) return 'nan';
+    if (!Number.isFinite(this.value)) return this.value > 0 ? 'inf' : '-inf';
+    return Math.abs(this.value) < 1e16 ? this.value.toFixed(1) : exponential(this.value);
+  }
+}
+
+function exponential(value: number): string {
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 /** A date or a moment read from YAML. `text` is what Python's str() prints. */
@@ -124,7 +135,9 @@ export function fromPlain(plain: unknown): Value {
  */
 export function toPlain(value: Value): unknown {
   if (value instanceof Map) {
-    const members = [...(value as ReadonlyMap<Value, Value>)].filter(([, member]) => member !== OMIT);
+    const members = [...(value as ReadonlyMap<Value, Value>)].filter(
+      ([, member]) => member !== OMIT,
+    );
     return Object.fromEntries(members.map(([key, member]) => [keyText(key), toPlain(member)]));
   }
   if (Array.isArray(value)) return value.filter((member) => member !== OMIT).map(toPlain);

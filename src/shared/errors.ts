@@ -41,7 +41,11 @@ export class TaskError extends Error {
 
   constructor(
     message: string,
-    { hint, result = {}, cause }: { hint?: string; result?: Record<string, unknown>; cause?: unknown } = {},
+    {
+      hint,
+      result = {},
+      cause,
+    }: { hint?: string; result?: Record<string, unknown>; cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.hint = hint;

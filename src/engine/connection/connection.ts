@@ -1,0 +1,79 @@
+/** The contract between the engine and a transport: one connected host, reached through persistent shells. */
+
+/** What one script left behind. */
+export interface Output {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
+/** How to become another user on the host. */
+export interface Become {
+  readonly method: string;
+  readonly user: string;
+  readonly password?: string | undefined;
+  readonly exe?: string | undefined;
+  readonly flags?: string | undefined;
+}
+
+/** Everything that decides how a host is reached. Resolved from variables, keywords, options and configuration. */
+export interface ConnectionSettings {
+  readonly transport: 'ssh' | 'openssh' | 'local';
+  /** Name of the host in the inventory, for messages. */
+  readonly name: string;
+  readonly address: string;
+  readonly port?: number | undefined;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly privateKeyFile?: string | undefined;
+  readonly privateKeyPassphrase?: string | undefined;
+  /** `strict` refuses unknown keys, `accept-new` records them, `off` checks nothing. A changed key is refused by both of the first. */
+  readonly hostKeyChecking: 'strict' | 'accept-new' | 'off';
+  readonly connectTimeoutMs: number;
+  /** How often a failed connection attempt is repeated. */
+  readonly retries: number;
+  /** Extra arguments of the system `ssh` (openssh transport); `-o ProxyJump=`, `-J`, `-o ProxyCommand=`, `-o Port` … are honoured by `ssh` too. */
+  readonly sshArgs: readonly string[];
+  readonly sshExecutable?: string | undefined;
+  /** Shell on the host, `/bin/sh` unless `ansible_shell_executable` says otherwise. */
+  readonly shell: string;
+  /** Asks the person at the terminal, e.g. for a key's passphrase; undefined where there is no terminal. */
+  readonly prompt?: ((question: string) => Promise<string>) | undefined;
+}
+
+export interface RunOptions {
+  /** The script is ended and the shell reopened after this long. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with every piece of output as it arrives. */
+  readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
+}
+
+/** One persistent remote `sh` of one user. Scripts run one after the other, each in a subshell with stdin from /dev/null. */
+export interface Shell {
+  /**
+   * Runs a script and resolves with what it printed and its exit code. One frame, one round trip.
+   * Throws Unreachable when the connection is lost, TaskError (`timed out`) after `timeoutMs`.
+   */
+  run(script: string, options?: RunOptions): Promise<Output>;
+  /**
+   * Streams bytes into a script's stdin on a channel of its own (for large content), resolves with its output.
+   */
+  pipe(script: string, input: AsyncIterable<Uint8Array>, options?: RunOptions): Promise<Output>;
+  /** Streams a script's stdout on a channel of its own, for large downloads. Throws TaskError on a non-zero exit code. */
+  stream(script: string, options?: RunOptions): AsyncIterable<Buffer>;
+}
+
+/** A connected host. Closing it ends every script that still runs on it. */
+export interface Connection {
+  /** The shell of the login user, or of the user to become; opened at the first call, then kept. */
+  shell(become?: Become): Promise<Shell>;
+  /** Frames sent so far: the round trips that this connection has cost. */
+  readonly frames: number;
+  /** Forgets the shells (new groups, new limits); with `reconnect`, the transport too. */
+  reset(options?: { readonly reconnect?: boolean }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a connection. Throws Unreachable with the reason and its cure. */
+export type Connect = (settings: ConnectionSettings, signal?: AbortSignal) => Promise<Connection>;

@@ -1,0 +1,45 @@
+import type { Position, Value } from './values.ts';
+
+/** A YAML document as a tree that remembers where everything was written. */
+export type YamlNode = YamlMap | YamlList | YamlScalar;
+
+/** A mapping. Merge keys are resolved and duplicate keys reduced to the last. */
+export interface YamlMap {
+  readonly kind: 'map';
+  readonly entries: readonly YamlEntry[];
+  readonly position: Position;
+}
+
+export interface YamlEntry {
+  /** A scalar: most often a string, but `1: x` has a number. */
+  readonly key: Value;
+  readonly keyPosition: Position;
+  readonly node: YamlNode;
+}
+
+export interface YamlList {
+  readonly kind: 'list';
+  readonly items: readonly YamlNode[];
+  readonly position: Position;
+}
+
+export interface YamlScalar {
+  readonly kind: 'scalar';
+  readonly value: Value;
+  readonly position: Position;
+}
+
+const values = new WeakMap<YamlNode, Value>();
+
+/** The value of a tree: Map, array or scalar. An aliased node gives the same object each time. */
+export function toValue(node: YamlNode): Value {
+  if (node.kind === 'scalar') return node.value;
+  const known = values.get(node);
+  if (known !== undefined) return known;
+  const value: Value =
+    node.kind === 'list'
+      ? node.items.map(toValue)
+      : new Map(node.entries.map((entry) => [entry.key, toValue(entry.node)]));
+  values.set(node, value);
+  return value;
+}

@@ -1,0 +1,315 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseAllDocuments,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { InvalidInput, type Place, type Problem } from '../shared/errors.ts';
+import { hasTemplate, type Position, TrustedTemplate, type Value, VaultText } from './values.ts';
+import { toValue, type YamlEntry, type YamlNode } from './yaml-node.ts';
+import { forbiddenCharacters, syntaxProblems, unquotedTemplate } from './yaml-problem.ts';
+import { MalformedScalar, parseJsonNumber, parsePlainScalar } from './yaml-scalar.ts';
+import { parseTaggedCollection, parseTaggedScalar } from './yaml-tag.ts';
+
+export interface YamlOptions {
+  /** How messages name the text. */
+  readonly file: string;
+  /** Whether the text is the user's own, so that strings with `{{`, `{%` or `{#` become templates. */
+  readonly trusted: boolean;
+  /** Opens an inline `!vault` scalar. Without it, using one throws InvalidInput. */
+  readonly decrypt?: ((vault: VaultText) => string) | undefined;
+  /** What a key written twice is; `warn` unless given. The last one counts. */
+  readonly duplicateKeys?: 'warn' | 'error' | 'ignore' | undefined;
+}
+
+export interface YamlDocument {
+  readonly root: YamlNode;
+  readonly warnings: readonly Problem[];
+}
+
+/** Expanding aliases beyond this many nodes is an attack or a mistake. */
+const MAX_EXPANDED_NODES = 1_000_000;
+const PARSER = {
+  version: '1.1',
+  schema: 'failsafe',
+  uniqueKeys: false,
+  prettyErrors: false,
+} as const;
+
+/**
+ * Parses one YAML 1.1 document as PyYAML does, or JSON. Throws InvalidInput with every problem and its
+ * place; a second document in the text is one.
+ */
+export function parseYaml(text: string, options: YamlOptions): YamlDocument {
+  const lines = new LineCounter();
+  const document = guarded(options.file, () =>
+    parseDocument(text, { ...PARSER, lineCounter: lines }),
+  );
+  return build(text, document, { ...options, lines, json: isJson(text) });
+}
+
+/** Parses one YAML document as data: nothing in it is ever rendered. Throws InvalidInput. */
+export function parseYamlData(text: string, file = '<data>'): Value {
+  const lines = new LineCounter();
+  const document = guarded(file, () => parseDocument(text, { ...PARSER, lineCounter: lines }));
+  return toValue(build(text, document, { file, trusted: false, lines, json: false }).root);
+}
+
+/** Parses every YAML document of a text as data. Throws InvalidInput. */
+export function parseAllYamlData(text: string, file = '<data>'): Value[] {
+  const lines = new LineCounter();
+  const documents = guarded(file, () => parseAllDocuments(text, { ...PARSER, lineCounter: lines }));
+  return [...documents].map((document) =>
+    toValue(build(text, document, { file, trusted: false, lines, json: false }).root),
+  );
+}
+
+interface Context extends YamlOptions {
+  readonly lines: LineCounter;
+  readonly json: boolean;
+}
+
+function build(text: string, document: Document, context: Context): YamlDocument {
+  const builder = new Builder(text, context);
+  const placeAt = (offset: number) => builder.positionAt(offset);
+  const faults = document.errors.map(({ code, message, pos }) => ({
+    code,
+    message,
+    offset: pos[0],
+  }));
+  const problems = [
+    ...forbiddenCharacters(text, placeAt),
+    ...syntaxProblems(text, faults, placeAt),
+  ];
+  if (problems.length > 0) throw new InvalidInput(problems);
+  const root = guarded(context.file, () => builder.node(document.contents as AstNode, false)); // parseDocument makes nodes only.
+  if (builder.problems.length > 0) throw new InvalidInput(builder.problems);
+  return { root, warnings: builder.warnings };
+}
+
+type AstNode = Scalar | YAMLMap | YAMLSeq | Alias | null;
+
+/** Turns the parser's nodes into ours; collects what is wrong instead of stopping at the first. */
+class Builder {
+  readonly problems: Problem[] = [];
+  readonly warnings: Problem[] = [];
+  readonly #text: string;
+  readonly #context: Context;
+  readonly #anchors = new Map<string, YamlNode | 'open'>();
+  readonly #sizes = new WeakMap<YamlNode, number>();
+  #expanded = 0;
+
+  constructor(text: string, context: Context) {
+    this.#text = text;
+    this.#context = context;
+  }
+
+  positionAt(offset: number): Position {
+    const { line, col } = this.#context.lines.linePos(offset);
+    return { file: this.#context.file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+
+  node(ast: AstNode, unsafe: boolean): YamlNode {
+    if (ast === null) return { kind: 'scalar', value: null, position: this.positionAt(0) };
+    if (isAlias(ast)) return this.#alias(ast);
+    if (ast.anchor !== undefined) this.#anchors.set(ast.anchor, 'open');
+    const node = this.#content(ast, unsafe || ast.tag === '!unsafe');
+    if (ast.anchor !== undefined) this.#anchors.set(ast.anchor, node);
+    return node;
+  }
+
+  #content(ast: Scalar | YAMLMap | YAMLSeq, unsafe: boolean): YamlNode {
+    if (isScalar(ast)) return this.#scalar(ast, unsafe);
+    const node = isMap(ast) ? this.#map(ast, unsafe) : this.#list(ast, unsafe);
+    this.#sizes.set(node, this.#sizeOf(node));
+    if (ast.tag === undefined || ast.tag === '!unsafe') return node;
+    const { tag } = ast;
+    return this.#attempt(node.position, node, () => parseTaggedCollection(tag, node));
+  }
+
+  #alias(ast: Alias): YamlNode {
+    const position = this.#start(ast);
+    const target = this.#anchors.get(ast.source);
+    const nothing: YamlNode = { kind: 'scalar', value: null, position };
+    if (target === undefined || target === 'open') {
+      const fault = target === 'open' ? 'contains itself' : 'names no anchor before it';
+      return this.#refuse(position, `the alias *${ast.source} ${fault}`, nothing);
+    }
+    const before = this.#expanded;
+    this.#expanded += this.#sizeOf(target);
+    if (this.#expanded <= MAX_EXPANDED_NODES) return target;
+    if (before > MAX_EXPANDED_NODES) return nothing;
+    return this.#refuse(position, 'the aliases up to here expand to too many values', nothing);
+  }
+
+  /** How many nodes a tree has once its aliases are written out. */
+  #sizeOf(node: YamlNode): number {
+    const known = this.#sizes.get(node);
+    if (known !== undefined) return known;
+    if (node.kind === 'scalar') return 1;
+    const children = node.kind === 'list' ? node.items : node.entries.map((entry) => entry.node);
+    return children.reduce((sum, child) => sum + this.#sizeOf(child), 1);
+  }
+
+  #list(ast: YAMLSeq, unsafe: boolean): YamlNode {
+    const items = ast.items.map((item) => this.node(item as AstNode, unsafe)); // The parser makes nodes only.
+    return { kind: 'list', items, position: this.#start(ast) };
+  }
+
+  #map(ast: YAMLMap, unsafe: boolean): YamlNode {
+    const merged: YamlEntry[] = [];
+    const own = new Map<Value, YamlEntry>();
+    for (const pair of ast.items as Pair<AstNode, AstNode>[]) {
+      if (isMergeKey(pair.key)) merged.push(...this.#merged(pair.value));
+      else this.#addEntry(own, this.#entry(ast, pair, unsafe));
+    }
+    const entries = new Map([...merged, ...own.values()].map((entry) => [entry.key, entry]));
+    return { kind: 'map', entries: [...entries.values()], position: this.#start(ast) };
+  }
+
+  #addEntry(entries: Map<Value, YamlEntry>, entry: YamlEntry): void {
+    const { duplicateKeys = 'warn' } = this.#context;
+    const earlier = entries.get(entry.key);
+    entries.set(entry.key, entry);
+    if (earlier === undefined || duplicateKeys === 'ignore') return;
+    const message = `the key "${String(entry.key)}" is written twice, first on line ${earlier.keyPosition.line}`;
+    const problem = { place: entry.keyPosition, message, hint: 'the last one counts; remove one' };
+    (duplicateKeys === 'error' ? this.problems : this.warnings).push(problem);
+  }
+
+  #entry(map: YAMLMap, pair: Pair<AstNode, AstNode>, unsafe: boolean): YamlEntry {
+    const keyPosition = pair.key === null ? this.#start(map) : this.#start(pair.key);
+    const keyNode = this.node(pair.key, true);
+    let key: Value = null;
+    if (keyNode.kind === 'scalar') key = keyNode.value;
+    else this.#refuseKey(keyPosition, map);
+    const node =
+      pair.value === null
+        ? ({ kind: 'scalar', value: null, position: keyPosition } as const)
+        : this.node(pair.value, unsafe);
+    return { key, keyPosition, node };
+  }
+
+  #refuseKey(keyPosition: Position, map: YAMLMap): void {
+    const start = map.range?.[0] ?? 0;
+    if (this.#text.startsWith('{{', start)) this.problems.push(unquotedTemplate(this.#start(map)));
+    else this.#refuse(keyPosition, 'a list or a mapping cannot be a key', undefined);
+  }
+
+  /** The entries that a merge key brings in; of a list of mappings, the first has the last word. */
+  #merged(value: AstNode): readonly YamlEntry[] {
+    const source = this.node(value, false);
+    const maps = source.kind === 'list' ? [...source.items].reverse() : [source];
+    return maps.flatMap((map) => {
+      if (map.kind === 'map') return map.entries;
+      return this.#refuse(map.position, 'a merge key takes a mapping or a list of mappings', []);
+    });
+  }
+
+  #scalar(ast: Scalar, unsafe: boolean): YamlNode {
+    const position = this.#start(ast);
+    const value = this.#attempt(position, null, () => this.#scalarValue(ast, unsafe));
+    return { kind: 'scalar', value, position };
+  }
+
+  #scalarValue(ast: Scalar, unsafe: boolean): Value {
+    const text = String(ast.value ?? '');
+    const { tag = '' } = ast;
+    if (tag === '!vault' || tag === '!vault-encrypted') return this.#vault(ast, text);
+    if (tag !== '' && tag !== '!' && tag !== '!unsafe') return parseTaggedScalar(tag, text);
+    if (ast.type !== 'PLAIN' || tag !== '') return this.#string(ast, text, unsafe);
+    if (text.startsWith('%')) throw new MalformedScalar('a plain value cannot start with %');
+    const value = this.#context.json ? parseJsonScalar(text) : parsePlainScalar(text);
+    return typeof value === 'string' ? this.#string(ast, value, unsafe) : value;
+  }
+
+  #string(ast: Scalar, text: string, unsafe: boolean): Value {
+    if (unsafe || !this.#context.trusted || !hasTemplate(text)) return text;
+    return new TrustedTemplate(text, this.positionAt(this.#contentOffset(ast)));
+  }
+
+  #vault(ast: Scalar, text: string): VaultText {
+    const { decrypt = refuseVault } = this.#context;
+    return new VaultText(text, this.#start(ast), decrypt);
+  }
+
+  /** Where the text of a scalar begins: behind the quote, or on the first line of a block. */
+  #contentOffset(ast: Scalar): number {
+    const start = ast.range?.[0] ?? 0;
+    if (ast.type === 'QUOTE_DOUBLE' || ast.type === 'QUOTE_SINGLE') return start + 1;
+    if (ast.type !== 'BLOCK_LITERAL' && ast.type !== 'BLOCK_FOLDED') return start;
+    const header = this.#text.indexOf('\n', start) + 1;
+    const blank = /^(?:[ \t]*\r?\n)* */.exec(this.#text.slice(header, ast.range?.[1]));
+    return header + (blank?.[0].length ?? 0);
+  }
+
+  #start(ast: Scalar | YAMLMap | YAMLSeq | Alias): Position {
+    return this.positionAt(ast.range?.[0] ?? 0);
+  }
+
+  #attempt<Result>(place: Place, otherwise: Result, action: () => Result): Result {
+    try {
+      return action();
+    } catch (error) {
+      if (!(error instanceof MalformedScalar)) throw error;
+      this.problems.push({ place, message: error.message, hint: error.hint });
+      return otherwise;
+    }
+  }
+
+  #refuse<Result>(place: Place, message: string, otherwise: Result): Result {
+    this.problems.push({ place, message });
+    return otherwise;
+  }
+}
+
+function isMergeKey(key: AstNode): boolean {
+  if (!isScalar(key)) return false;
+  return (
+    key.tag === 'tag:yaml.org,2002:merge' ||
+    (key.type === 'PLAIN' && !key.tag && key.value === '<<')
+  );
+}
+
+function parseJsonScalar(text: string): Value {
+  if (text === 'null') return null;
+  return text === 'true' || text === 'false' ? text === 'true' : parseJsonNumber(text);
+}
+
+/** JSON has number forms that YAML 1.1 reads as text, e.g. `1e3`. */
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuseVault(vault: VaultText): never {
+  const hint = 'give --vault-password-file, --vault-id or --ask-vault-pass';
+  throw InvalidInput.at(
+    vault.position,
+    'a value is encrypted, and no vault password is given',
+    hint,
+  );
+}
+
+function guarded<Result>(file: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw InvalidInput.at({ file, line: 1, column: 1 }, 'the document is nested too deeply');
+  }
+}

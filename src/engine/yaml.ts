@@ -4,7 +4,6 @@ import {
   isAlias,
   isMap,
   isScalar,
-  isSeq,
   LineCounter,
   type Pair,
   parseAllDocuments,
@@ -15,6 +14,7 @@ import {
 } from 'yaml';
 import { InvalidInput, type Place, type Problem } from '../shared/errors.ts';
 import { hasTemplate, type Position, TrustedTemplate, type Value, VaultText } from './values.ts';
+import { Anchors } from './yaml-anchors.ts';
 import { toValue, type YamlEntry, type YamlNode } from './yaml-node.ts';
 import { forbiddenCharacters, syntaxProblems, unquotedTemplate } from './yaml-problem.ts';
 import { MalformedScalar, parseJsonNumber, parsePlainScalar } from './yaml-scalar.ts';
@@ -36,8 +36,6 @@ export interface YamlDocument {
   readonly warnings: readonly Problem[];
 }
 
-/** Expanding aliases beyond this many nodes is an attack or a mistake. */
-const MAX_EXPANDED_NODES = 1_000_000;
 const PARSER = {
   version: '1.1',
   schema: 'failsafe',
@@ -104,9 +102,7 @@ class Builder {
   readonly warnings: Problem[] = [];
   readonly #text: string;
   readonly #context: Context;
-  readonly #anchors = new Map<string, YamlNode | 'open'>();
-  readonly #sizes = new WeakMap<YamlNode, number>();
-  #expanded = 0;
+  readonly #anchors = new Anchors();
 
   constructor(text: string, context: Context) {
     this.#text = text;
@@ -121,43 +117,25 @@ class Builder {
   node(ast: AstNode, unsafe: boolean): YamlNode {
     if (ast === null) return { kind: 'scalar', value: null, position: this.positionAt(0) };
     if (isAlias(ast)) return this.#alias(ast);
-    if (ast.anchor !== undefined) this.#anchors.set(ast.anchor, 'open');
+    if (ast.anchor !== undefined) this.#anchors.open(ast.anchor);
     const node = this.#content(ast, unsafe || ast.tag === '!unsafe');
-    if (ast.anchor !== undefined) this.#anchors.set(ast.anchor, node);
+    if (ast.anchor !== undefined) this.#anchors.close(ast.anchor, node);
     return node;
   }
 
   #content(ast: Scalar | YAMLMap | YAMLSeq, unsafe: boolean): YamlNode {
     if (isScalar(ast)) return this.#scalar(ast, unsafe);
     const node = isMap(ast) ? this.#map(ast, unsafe) : this.#list(ast, unsafe);
-    this.#sizes.set(node, this.#sizeOf(node));
     if (ast.tag === undefined || ast.tag === '!unsafe') return node;
     const { tag } = ast;
     return this.#attempt(node.position, node, () => parseTaggedCollection(tag, node));
   }
 
   #alias(ast: Alias): YamlNode {
+    const target = this.#anchors.resolve(ast.source);
+    if (typeof target !== 'string') return target;
     const position = this.#start(ast);
-    const target = this.#anchors.get(ast.source);
-    const nothing: YamlNode = { kind: 'scalar', value: null, position };
-    if (target === undefined || target === 'open') {
-      const fault = target === 'open' ? 'contains itself' : 'names no anchor before it';
-      return this.#refuse(position, `the alias *${ast.source} ${fault}`, nothing);
-    }
-    const before = this.#expanded;
-    this.#expanded += this.#sizeOf(target);
-    if (this.#expanded <= MAX_EXPANDED_NODES) return target;
-    if (before > MAX_EXPANDED_NODES) return nothing;
-    return this.#refuse(position, 'the aliases up to here expand to too many values', nothing);
-  }
-
-  /** How many nodes a tree has once its aliases are written out. */
-  #sizeOf(node: YamlNode): number {
-    const known = this.#sizes.get(node);
-    if (known !== undefined) return known;
-    if (node.kind === 'scalar') return 1;
-    const children = node.kind === 'list' ? node.items : node.entries.map((entry) => entry.node);
-    return children.reduce((sum, child) => sum + this.#sizeOf(child), 1);
+    return this.#refuse(position, target, { kind: 'scalar', value: null, position });
   }
 
   #list(ast: YAMLSeq, unsafe: boolean): YamlNode {
@@ -234,7 +212,7 @@ class Builder {
 
   #string(ast: Scalar, text: string, unsafe: boolean): Value {
     if (unsafe || !this.#context.trusted || !hasTemplate(text)) return text;
-    return new TrustedTemplate(text, this.positionAt(this.#contentOffset(ast)));
+    return new TrustedTemplate(text, this.#contentPosition(ast));
   }
 
   #vault(ast: Scalar, text: string): VaultText {
@@ -243,13 +221,14 @@ class Builder {
   }
 
   /** Where the text of a scalar begins: behind the quote, or on the first line of a block. */
-  #contentOffset(ast: Scalar): number {
+  #contentPosition(ast: Scalar): Position {
     const start = ast.range?.[0] ?? 0;
-    if (ast.type === 'QUOTE_DOUBLE' || ast.type === 'QUOTE_SINGLE') return start + 1;
-    if (ast.type !== 'BLOCK_LITERAL' && ast.type !== 'BLOCK_FOLDED') return start;
+    if (ast.type === 'QUOTE_DOUBLE' || ast.type === 'QUOTE_SINGLE')
+      return this.positionAt(start + 1);
+    if (ast.type !== 'BLOCK_LITERAL' && ast.type !== 'BLOCK_FOLDED') return this.positionAt(start);
     const header = this.#text.indexOf('\n', start) + 1;
-    const blank = /^(?:[ \t]*\r?\n)* */.exec(this.#text.slice(header, ast.range?.[1]));
-    return header + (blank?.[0].length ?? 0);
+    const indent = /^(?:[ \t]*\r?\n)*( *)/.exec(this.#text.slice(header, ast.range?.[1]))?.[1];
+    return { ...this.positionAt(header), column: (indent?.length ?? 0) + 1 };
   }
 
   #start(ast: Scalar | YAMLMap | YAMLSeq | Alias): Position {

@@ -20,12 +20,13 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     'move it to a file of its own',
   ],
   BAD_ALIAS: ['this alias is not valid'],
-  RESOURCE_EXHAUSTION: ['the document is nested too deeply'],
 };
 const QUOTE_TEMPLATE: Wording = [
   'a value that starts with "{{" or "{%" is not quoted',
   'write the whole value in quotes: "{{ … }}"',
 ];
+/** PyYAML reads `"b"# comment` without complaint. */
+const TOLERATED = /^Comments must be separated/;
 const UNQUOTED_TEMPLATE = /(?:^|[:-])\s+\{[{%]/;
 
 /** The problem of a value that begins with an unquoted template, which YAML takes for a mapping. */
@@ -41,7 +42,7 @@ export function syntaxProblems(
 ): Problem[] {
   const lines = text.split('\n');
   const problems = new Map<number, Problem>();
-  for (const fault of faults) {
+  for (const fault of faults.filter((each) => !TOLERATED.test(each.message))) {
     const place = placeAt(fault.offset);
     if (problems.has(place.line)) continue;
     problems.set(place.line, problem(place, wordingOf(fault, lines[place.line - 1] ?? '')));

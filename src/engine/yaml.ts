@@ -1,13 +1,13 @@
 import {
   type Alias,
+  Composer,
   type Document,
   isAlias,
   isMap,
   isScalar,
   LineCounter,
   type Pair,
-  parseAllDocuments,
-  parseDocument,
+  Parser,
   type Scalar,
   type YAMLMap,
   type YAMLSeq,
@@ -15,6 +15,7 @@ import {
 import { InvalidInput, type Place, type Problem } from '../shared/errors.ts';
 import { hasTemplate, type Position, TrustedTemplate, type Value, VaultText } from './values.ts';
 import { Anchors } from './yaml-anchors.ts';
+import { isTooDeep } from './yaml-depth.ts';
 import { toValue, type YamlEntry, type YamlNode } from './yaml-node.ts';
 import { forbiddenCharacters, syntaxProblems, unquotedTemplate } from './yaml-problem.ts';
 import { MalformedScalar, parseJsonNumber, parsePlainScalar } from './yaml-scalar.ts';
@@ -48,27 +49,26 @@ const PARSER = {
  * place; a second document in the text is one.
  */
 export function parseYaml(text: string, options: YamlOptions): YamlDocument {
-  const lines = new LineCounter();
-  const document = guarded(options.file, () =>
-    parseDocument(text, { ...PARSER, lineCounter: lines }),
-  );
-  return build(text, document, { ...options, lines, json: isJson(text) });
+  const context = { ...options, lines: new LineCounter(), json: isJson(text) };
+  const [document, second] = readDocuments(text, context);
+  if (document === undefined) return { root: nothingAt(context.file), warnings: [] };
+  if (second === undefined) return build(text, document, context);
+  const fault = { code: 'MULTIPLE_DOCS', message: '', offset: second.range[0] };
+  throw new InvalidInput(syntaxProblems(text, [fault], (offset) => positionIn(context, offset)));
 }
 
 /** Parses one YAML document as data: nothing in it is ever rendered. Throws InvalidInput. */
 export function parseYamlData(text: string, file = '<data>'): Value {
-  const lines = new LineCounter();
-  const document = guarded(file, () => parseDocument(text, { ...PARSER, lineCounter: lines }));
-  return toValue(build(text, document, { file, trusted: false, lines, json: false }).root);
+  const [value = null, ...more] = parseAllYamlData(text, file);
+  if (more.length === 0) return value;
+  throw InvalidInput.at({ file, line: 1, column: 1 }, 'the text holds more than one YAML document');
 }
 
 /** Parses every YAML document of a text as data. Throws InvalidInput. */
 export function parseAllYamlData(text: string, file = '<data>'): Value[] {
-  const lines = new LineCounter();
-  const documents = guarded(file, () => parseAllDocuments(text, { ...PARSER, lineCounter: lines }));
-  return [...documents].map((document) =>
-    toValue(build(text, document, { file, trusted: false, lines, json: false }).root),
-  );
+  const context = { file, trusted: false, lines: new LineCounter(), json: false };
+  const documents = readDocuments(text, context);
+  return documents.map((document) => toValue(build(text, document, context).root));
 }
 
 interface Context extends YamlOptions {
@@ -76,9 +76,17 @@ interface Context extends YamlOptions {
   readonly json: boolean;
 }
 
-function build(text: string, document: Document, context: Context): YamlDocument {
+function readDocuments(text: string, context: Context): Document.Parsed[] {
+  const tokens = [...new Parser(context.lines.addNewLine).parse(text)];
+  const deep = tokens.find(isTooDeep);
+  if (deep === undefined) return [...new Composer(PARSER).compose(tokens, false, text.length)];
+  const offset = 'offset' in deep ? deep.offset : 0;
+  throw InvalidInput.at(positionIn(context, offset), 'the document is nested too deeply');
+}
+
+function build(text: string, document: Document.Parsed, context: Context): YamlDocument {
   const builder = new Builder(text, context);
-  const placeAt = (offset: number) => builder.positionAt(offset);
+  const placeAt = (offset: number) => positionIn(context, offset);
   const faults = document.errors.map(({ code, message, pos }) => ({
     code,
     message,
@@ -89,9 +97,18 @@ function build(text: string, document: Document, context: Context): YamlDocument
     ...syntaxProblems(text, faults, placeAt),
   ];
   if (problems.length > 0) throw new InvalidInput(problems);
-  const root = guarded(context.file, () => builder.node(document.contents as AstNode, false)); // parseDocument makes nodes only.
+  const root = builder.node(document.contents as AstNode, false); // The parser makes these nodes only.
   if (builder.problems.length > 0) throw new InvalidInput(builder.problems);
   return { root, warnings: builder.warnings };
+}
+
+function nothingAt(file: string): YamlNode {
+  return { kind: 'scalar', value: null, position: { file, line: 1, column: 1 } };
+}
+
+function positionIn({ file, lines }: Context, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
 type AstNode = Scalar | YAMLMap | YAMLSeq | Alias | null;
@@ -109,13 +126,8 @@ class Builder {
     this.#context = context;
   }
 
-  positionAt(offset: number): Position {
-    const { line, col } = this.#context.lines.linePos(offset);
-    return { file: this.#context.file, line: Math.max(line, 1), column: Math.max(col, 1) };
-  }
-
   node(ast: AstNode, unsafe: boolean): YamlNode {
-    if (ast === null) return { kind: 'scalar', value: null, position: this.positionAt(0) };
+    if (ast === null) return nothingAt(this.#context.file);
     if (isAlias(ast)) return this.#alias(ast);
     if (ast.anchor !== undefined) this.#anchors.open(ast.anchor);
     const node = this.#content(ast, unsafe || ast.tag === '!unsafe');
@@ -204,7 +216,7 @@ class Builder {
     const { tag = '' } = ast;
     if (tag === '!vault' || tag === '!vault-encrypted') return this.#vault(ast, text);
     if (tag !== '' && tag !== '!' && tag !== '!unsafe') return parseTaggedScalar(tag, text);
-    if (ast.type !== 'PLAIN' || tag !== '') return this.#string(ast, text, unsafe);
+    if (ast.type !== 'PLAIN' || tag === '!unsafe') return this.#string(ast, text, unsafe);
     if (text.startsWith('%')) throw new MalformedScalar('a plain value cannot start with %');
     const value = this.#context.json ? parseJsonScalar(text) : parsePlainScalar(text);
     return typeof value === 'string' ? this.#string(ast, value, unsafe) : value;
@@ -224,15 +236,16 @@ class Builder {
   #contentPosition(ast: Scalar): Position {
     const start = ast.range?.[0] ?? 0;
     if (ast.type === 'QUOTE_DOUBLE' || ast.type === 'QUOTE_SINGLE')
-      return this.positionAt(start + 1);
-    if (ast.type !== 'BLOCK_LITERAL' && ast.type !== 'BLOCK_FOLDED') return this.positionAt(start);
+      return positionIn(this.#context, start + 1);
+    if (ast.type !== 'BLOCK_LITERAL' && ast.type !== 'BLOCK_FOLDED')
+      return positionIn(this.#context, start);
     const header = this.#text.indexOf('\n', start) + 1;
     const indent = /^(?:[ \t]*\r?\n)*( *)/.exec(this.#text.slice(header, ast.range?.[1]))?.[1];
-    return { ...this.positionAt(header), column: (indent?.length ?? 0) + 1 };
+    return { ...positionIn(this.#context, header), column: (indent?.length ?? 0) + 1 };
   }
 
   #start(ast: Scalar | YAMLMap | YAMLSeq | Alias): Position {
-    return this.positionAt(ast.range?.[0] ?? 0);
+    return positionIn(this.#context, ast.range?.[0] ?? 0);
   }
 
   #attempt<Result>(place: Place, otherwise: Result, action: () => Result): Result {
@@ -282,13 +295,4 @@ function refuseVault(vault: VaultText): never {
     'a value is encrypted, and no vault password is given',
     hint,
   );
-}
-
-function guarded<Result>(file: string, action: () => Result): Result {
-  try {
-    return action();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw InvalidInput.at({ file, line: 1, column: 1 }, 'the document is nested too deeply');
-  }
 }

@@ -64,6 +64,18 @@ export class Unreachable extends Error {
   }
 }
 
+/** In a check run: something that cannot be known, because it depends on what an earlier task would have done. */
+export class UnknownState extends Error {
+  override readonly name = 'UnknownState';
+  /** What it depends on, e.g. `package containerd`. */
+  readonly dependsOn: string;
+
+  constructor(dependsOn: string, options?: ErrorOptions) {
+    super(`unknown (depends on: ${dependsOn})`, options);
+    this.dependsOn = dependsOn;
+  }
+}
+
 /** `file:line:col  message (hint)`, as every problem is shown. */
 export function formatProblem({ place, message, hint }: Problem): string {
   const where = place === undefined ? '' : `${place.file}:${place.line}:${place.column}  `;

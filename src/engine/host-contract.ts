@@ -1,0 +1,200 @@
+/** What a module may ask of one host and change on it: states, reads, steps and effects. Modules import it through `module.ts`. */
+import type { Command } from '../shared/shell.ts';
+import type { Value } from './values.ts';
+
+/** What a command printed. Bytes that are not UTF-8 are replaced by U+FFFD. */
+export interface TextOutput {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export type FileType = 'file' | 'directory' | 'link' | 'fifo' | 'socket' | 'block' | 'char';
+
+/** What is at a path. Sizes in bytes, times in seconds since the epoch, with fraction. */
+export interface PathState {
+  readonly path: string;
+  readonly type: FileType;
+  /** Permission bits, e.g. 0o644. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly owner: string;
+  readonly group: string;
+  readonly size: number;
+  readonly inode: number;
+  readonly device: number;
+  readonly links: number;
+  readonly atime: number;
+  readonly mtime: number;
+  readonly ctime: number;
+  /** Where a link points, as it is written in the link. */
+  readonly target?: string;
+  /** Hex digest of a regular file, when it was asked for. */
+  readonly checksum?: string;
+  /** Content of a regular file, when it was asked for and is at most `PATH_CONTENT_LIMIT_BYTES`. */
+  readonly content?: Buffer;
+}
+
+export const PATH_CONTENT_LIMIT_BYTES = 16 * 1024 * 1024;
+
+export interface PathQuery {
+  /** Look at what a link points to. Default false. */
+  readonly follow?: boolean;
+  readonly checksum?: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
+  readonly content?: boolean;
+}
+
+export interface UserState {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly comment: string;
+  readonly home: string;
+  readonly shell: string;
+}
+
+export interface GroupState {
+  readonly name: string;
+  readonly gid: number;
+  readonly members: readonly string[];
+}
+
+/** A unit as `systemctl show` describes it; all its properties, text as systemd prints it. */
+export interface UnitState {
+  readonly name: string;
+  readonly exists: boolean;
+  readonly active: string;
+  readonly enabled: string;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads one host for one task, as the task's user. Never changes anything. Calls made in the same tick
+ * travel together in one round trip. In check mode the answers include what earlier tasks would have done.
+ */
+export interface Reader {
+  /** Name of the host in the inventory. */
+  readonly name: string;
+  /** Runs a command that only reads; any exit code is an answer. */
+  read(command: Command): Promise<TextOutput>;
+  /** What is at a path, or undefined. */
+  path(path: string, query?: PathQuery): Promise<PathState | undefined>;
+  user(nameOrId: string): Promise<UserState | undefined>;
+  group(nameOrId: string): Promise<GroupState | undefined>;
+  unit(name: string, scope?: 'system' | 'user' | 'global'): Promise<UnitState>;
+  /** The facts that `setup` gathers, without prefix. */
+  facts(options?: FactOptions): Promise<ReadonlyMap<string, Value>>;
+  /**
+   * What earlier tasks of a check run would have done to one resource (the last effect of that kind and name), or
+   * undefined. `path`, `user`, `group` and `unit` consult it by themselves; other probes ask here.
+   */
+  predicted<K extends Effect['kind']>(
+    kind: K,
+    name: string,
+  ): Extract<Effect, { kind: K }> | undefined;
+  /** Every predicted effect of a kind, oldest first; empty outside check mode. */
+  predictedAll<K extends Effect['kind']>(kind: K): readonly Extract<Effect, { kind: K }>[];
+}
+
+export interface FactOptions {
+  readonly subset?: readonly string[];
+  readonly timeoutSeconds?: number;
+  readonly factPath?: string;
+}
+
+/** Writes to one host for one task. */
+export interface Writer extends Reader {
+  /** Carries out one step. Throws TaskError with rc, stdout and stderr when it fails. */
+  perform(step: Step): Promise<StepOutput>;
+  /** Streams a remote file's bytes. Throws TaskError when it cannot be read. */
+  download(path: string): AsyncIterable<Buffer>;
+}
+
+export interface StepOutput extends TextOutput {
+  /** Where the replaced file was kept, when the step asked for a backup. */
+  readonly backupFile?: string;
+}
+
+/** Content of a file to write. Text and base64 travel in the script; a local file is streamed. */
+export type Content =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'base64'; readonly base64: string }
+  | {
+      readonly kind: 'local';
+      readonly file: string;
+      readonly sizeBytes: number;
+      readonly sha1: string;
+    };
+
+/** A new content for a file, written atomically: temporary file in the same directory, fsync, rename. */
+export interface WriteStep {
+  readonly kind: 'write';
+  readonly path: string;
+  readonly content: Content;
+  /** Permission bits; absent keeps those of the file that is replaced, or 0666 less the umask. */
+  readonly mode?: number;
+  /** Names or ids; absent keeps those of the file that is replaced. */
+  readonly owner?: string;
+  readonly group?: string;
+  readonly backup?: boolean;
+  /** Command with `%s` for the temporary file; a non-zero exit leaves the old file untouched. */
+  readonly validate?: string;
+  /** Overwrite in place when a rename is impossible (a bind mount, for example). */
+  readonly unsafeWrites?: boolean;
+}
+
+export interface RunStep {
+  readonly kind: 'run';
+  readonly command: Command;
+  /** Exit codes that are success; default only 0. `any` leaves the judgement to `report`. */
+  readonly accept?: readonly number[] | 'any';
+  readonly stdin?: string;
+  /** Members of the failure's result, and the sentence to show when the step fails. */
+  readonly failure?: string;
+}
+
+export interface StepMarks {
+  /** Planned whatever the state (a restart, a command): not expected to vanish when the plan is made again. */
+  readonly always?: boolean;
+  /** Housekeeping that Ansible does not count as a change (daemon-reload, apt-mark manual). */
+  readonly quiet?: boolean;
+}
+
+/** One change of a plan, as plain data that can be stored and shown. */
+export type Step = (WriteStep | RunStep) & StepMarks;
+
+/** What a step will have done, so that later tasks of a check run see the host as it would be. */
+export type Effect =
+  | { readonly kind: 'path'; readonly name: string; readonly state: PathState | undefined }
+  | { readonly kind: 'user'; readonly name: string; readonly state: UserState | undefined }
+  | { readonly kind: 'group'; readonly name: string; readonly state: GroupState | undefined }
+  | {
+      readonly kind: 'unit';
+      readonly name: string;
+      readonly active?: string;
+      readonly enabled?: string;
+    }
+  | {
+      readonly kind: 'package';
+      readonly name: string;
+      readonly installed: boolean;
+      readonly version?: string;
+    }
+  | { readonly kind: 'sysctl'; readonly name: string; readonly value: string }
+  | { readonly kind: 'kernel-module'; readonly name: string; readonly loaded: boolean }
+  /** Something not modelled changes; `name` says what, for `unknown (depends on: …)`. */
+  | { readonly kind: 'other'; readonly name: string };
+
+/** A step that runs a command. */
+export function run(
+  command: Command,
+  options: Omit<RunStep, 'kind' | 'command'> & StepMarks = {},
+): Step {
+  return { kind: 'run', command, ...options };
+}
+
+/** A step that writes a file. */
+export function write(file: Omit<WriteStep, 'kind'> & StepMarks): Step {
+  return { kind: 'write', ...file };
+}

@@ -42,7 +42,8 @@ function noise(union: Finding, findings: readonly Finding[]): readonly Finding[]
 
 function describe(finding: Finding): ValueProblem {
   const path = parsePointer(finding.instancePath);
-  const wording: (finding: Finding) => Wording = WORDINGS[finding.keyword] ?? (() => ({ message: 'is not valid' }));
+  const wording: (finding: Finding) => Wording =
+    WORDINGS[finding.keyword] ?? (() => ({ message: 'is not valid' }));
   const { key, message, hint } = wording(finding);
   const fullPath = key === undefined ? path : [...path, key];
   const subject = key === undefined && path.length > 0 ? `${formatPath(path)}: ` : '';

@@ -42,6 +42,11 @@ export interface Controller {
   findFile(kind: 'files' | 'templates' | 'vars', name: string): string;
   /** Content of a file; one encrypted with vault is decrypted unless `decrypt` is false. */
   readFile(file: string, options?: { readonly decrypt?: boolean }): Buffer;
+  /**
+   * Variables of a YAML or JSON file of the user's, decrypted; their templates are trusted. Throws InvalidInput where
+   * the file is not a mapping with text keys.
+   */
+  loadVariables(file: string): ReadonlyMap<string, Value>;
   /** Renders a template file: `.hbs` by Handlebars, anything else by Jinja. */
   renderTemplate(file: string, options?: TemplateOptions): string;
   /** Directory of the playbook; relative local paths start here. */
@@ -69,8 +74,14 @@ export interface Conversation {
   readonly signal: AbortSignal;
   /** Variables of the task: rendered, or undefined. */
   variable(name: string): Value | undefined;
-  /** Evaluates a bare expression or a condition with the task's variables. */
-  evaluate(expression: Value): Value;
+  /** The task's arguments as values of the language, by the names that the user wrote; those in `asWritten` unrendered. */
+  readonly rawArgs: ReadonlyMap<string, Value>;
+  /**
+   * Evaluates an expression with the task's variables; undefined where it names something undefined. Throws
+   * TaskError where it is malformed, fails, or comes from a place that is not trusted.
+   */
+  evaluate(expression: Value): Value | undefined;
+  /** Judges a condition as `when` does. Throws TaskError where it is malformed, fails or is not a boolean. */
   test(condition: Value): boolean;
   /** Closes and opens the connection again; resolves when a trivial command answers. Throws Unreachable. */
   reconnect(options?: { readonly timeoutMs?: number }): Promise<void>;
@@ -120,6 +131,8 @@ interface Declaration<Args> extends Constraints {
   readonly args: Field<Args>;
   /** The argument that takes free-form text (`command: uptime`). */
   readonly freeForm?: string;
+  /** Arguments that are expressions or conditions (debug's `var`, assert's `that`): not rendered, see `rawArgs`. */
+  readonly asWritten?: readonly string[];
   /** Accepts arguments beyond the declared ones (set_fact, add_host, group_by). */
   readonly openArgs?: boolean;
   readonly examples: readonly { readonly title: string; readonly args: Record<string, unknown> }[];

@@ -1,0 +1,70 @@
+import type { Effect, GroupState, UnitState, UserState } from '../host-contract.ts';
+import { normalizePath, type PathAnswer, predictPath } from './predicted-path.ts';
+import { overlayUnit } from './predicted-unit.ts';
+
+type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
+
+/**
+ * What the tasks of a check run would have done to one host so far, in order. Answers for the host as it would
+ * be; where nothing is predicted, the host itself is to be asked.
+ */
+export class PredictedState {
+  readonly #effects: Effect[] = [];
+
+  apply(effects: readonly Effect[]): void {
+    this.#effects.push(...effects);
+  }
+
+  get isEmpty(): boolean {
+    return this.#effects.length === 0;
+  }
+
+  all<K extends Effect['kind']>(kind: K): Of<K>[] {
+    return this.#effects.filter((effect): effect is Of<K> => effect.kind === kind);
+  }
+
+  last<K extends Effect['kind']>(kind: K, name: string): Of<K> | undefined {
+    return this.all(kind).findLast((effect) => effect.name === name);
+  }
+
+  /** What is predicted at a path, or the path at which to ask the host. */
+  path(path: string, follow: boolean): PathAnswer {
+    return predictPath(this.all('path'), normalizePath(path), follow);
+  }
+
+  /** The user as it would be, given how it is. */
+  user(nameOrId: string, real: UserState | undefined): UserState | undefined {
+    const effect = this.all('user').findLast(
+      ({ name, state }) => name === nameOrId || String(state?.uid) === nameOrId,
+    );
+    return effect === undefined ? real : effect.state;
+  }
+
+  /** The group as it would be, given how it is. */
+  group(nameOrId: string, real: GroupState | undefined): GroupState | undefined {
+    const effect = this.all('group').findLast(
+      ({ name, state }) => name === nameOrId || String(state?.gid) === nameOrId,
+    );
+    return effect === undefined ? real : effect.state;
+  }
+
+  /**
+   * The unit as it would be, given how it is. Throws UnknownState where it is missing and a package that may or
+   * may not ship it would have been installed.
+   */
+  unit(real: UnitState, options: { readonly startsOnInstall: boolean }): UnitState {
+    return overlayUnit(real, this, options);
+  }
+
+  /** Names of packages that would have been installed and not removed again. */
+  installedPackages(): string[] {
+    const latest = new Map(this.all('package').map(({ name, installed }) => [name, installed]));
+    return [...latest].filter(([, installed]) => installed).map(([name]) => name);
+  }
+
+  /** What a task that fails in a check run may have failed for want of: packages and changes of unknown effect. */
+  uncertainties(): string[] {
+    const packages = this.installedPackages().map((name) => `package ${name}`);
+    return [...new Set([...packages, ...this.all('other').map(({ name }) => name)])];
+  }
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import { TaskError, UnknownState } from '../../shared/errors.ts';
+import { type Command, sh } from '../../shared/shell.ts';
+import type { Output, Shell } from '../connection/connection.ts';
+import {
+  type Effect,
+  type FactOptions,
+  type GroupState,
+  PATH_CONTENT_LIMIT_BYTES,
+  type PathQuery,
+  type PathState,
+  type Reader,
+  type TextOutput,
+  type UnitState,
+  type UserState,
+} from '../host-contract.ts';
+import type { Value } from '../values.ts';
+import { type Environment, withEnvironment } from './environment.ts';
+import { isLikelyFrom } from './likely-package.ts';
+import { parseGroup, parseUser } from './parse-account.ts';
+import { parsePath } from './parse-path.ts';
+import { parseUnit } from './parse-unit.ts';
+import { pathScript } from './path-script.ts';
+import { PredictedState } from './predicted.ts';
+import { normalizePath } from './predicted-path.ts';
+import { type ReadQueue, readQueueOf } from './read-queue.ts';
+import { DEBIAN_MARK, unitScript } from './unit-script.ts';
+
+/** Gathers facts by reads of one host. */
+export type GatherFacts = (
+  read: (command: Command) => Promise<TextOutput>,
+  options?: FactOptions,
+) => Promise<ReadonlyMap<string, Value>>;
+
+export interface HostOptions {
+  /** Name of the host in the inventory. */
+  readonly name: string;
+  /** The shell of the task's user. */
+  readonly shell: Shell;
+  readonly environment?: Environment | undefined;
+  /** In a check run: what earlier tasks would have done to this host. */
+  readonly predicted?: PredictedState | undefined;
+  readonly gatherFacts: GatherFacts;
+}
+
+/** Reads one host for one task; all reads of a tick, of all tasks, share a frame. */
+export class HostReader implements Reader {
+  readonly name: string;
+  readonly #queue: ReadQueue;
+  readonly #environment: Environment;
+  readonly #predicted: PredictedState;
+  readonly #gatherFacts: GatherFacts;
+
+  constructor({ name, shell, environment = {}, predicted, gatherFacts }: HostOptions) {
+    this.name = name;
+    this.#queue = readQueueOf(shell);
+    this.#environment = environment;
+    this.#predicted = predicted ?? new PredictedState();
+    this.#gatherFacts = gatherFacts;
+  }
+
+  async read(command: Command): Promise<TextOutput> {
+    return toText(await this.#run(command.line));
+  }
+
+  async path(path: string, query: PathQuery = {}): Promise<PathState | undefined> {
+    const answer = this.#predicted.path(path, query.follow === true);
+    if (answer.known) return answer.state && this.#complete(path, answer.state, query);
+    const isRedirected = answer.path !== normalizePath(path);
+    const real = await this.#realPath(isRedirected ? answer.path : path, query);
+    if (real !== undefined) return { ...real, path };
+    await this.#refuseGuess(path);
+    return undefined;
+  }
+
+  async user(nameOrId: string): Promise<UserState | undefined> {
+    const { stdout } = await this.read(accountScript('passwd', nameOrId));
+    return this.#predicted.user(nameOrId, parseUser(nameOrId, stdout));
+  }
+
+  async group(nameOrId: string): Promise<GroupState | undefined> {
+    const { stdout } = await this.read(accountScript('group', nameOrId));
+    return this.#predicted.group(nameOrId, parseGroup(nameOrId, stdout));
+  }
+
+  async unit(name: string, scope: 'system' | 'user' | 'global' = 'system'): Promise<UnitState> {
+    const { stdout } = await this.read(unitScript(name, scope));
+    const [family, properties = ''] = stdout.split(DEBIAN_MARK);
+    const startsOnInstall = family?.trim() === 'debian';
+    return this.#predicted.unit(parseUnit(name, properties), { startsOnInstall });
+  }
+
+  facts(options?: FactOptions): Promise<ReadonlyMap<string, Value>> {
+    return this.#gatherFacts((command) => this.read(command), options);
+  }
+
+  predicted<K extends Effect['kind']>(
+    kind: K,
+    name: string,
+  ): Extract<Effect, { kind: K }> | undefined {
+    return this.#predicted.last(kind, name);
+  }
+
+  predictedAll<K extends Effect['kind']>(kind: K): readonly Extract<Effect, { kind: K }>[] {
+    return this.#predicted.all(kind);
+  }
+
+  #run(script: string): Promise<Output> {
+    return this.#queue.run(withEnvironment(this.#environment, script));
+  }
+
+  async #realPath(path: string, query: PathQuery): Promise<PathState | undefined> {
+    return parsePath(path, await this.#run(pathScript(path, query)));
+  }
+
+  /** Adds checksum and content to a predicted state: its own, else those of the file it was made from. */
+  async #complete(path: string, state: PathState, query: PathQuery): Promise<PathState> {
+    const wantsMore = query.checksum !== undefined || query.content === true;
+    if (state.type !== 'file' || !wantsMore) return { ...state, path };
+    if (state.content !== undefined) return { ...state, path, ...digest(state.content, query) };
+    const real = state.inode > 0 ? await this.#realPath(state.path, query) : undefined;
+    if (real?.inode === state.inode) {
+      return {
+        ...state,
+        path,
+        ...(real.checksum !== undefined && { checksum: real.checksum }),
+        ...(real.content !== undefined && { content: real.content }),
+      };
+    }
+    if (isAnswered(state, query)) return { ...state, path };
+    throw new UnknownState(`content of ${path}`);
+  }
+
+  /** Throws UnknownState where a package that would have been installed may bring the missing path's directory. */
+  async #refuseGuess(path: string): Promise<void> {
+    const directory = posix.dirname(path);
+    const parts = directory.split('/').filter((part) => part !== '' && part !== '.');
+    const source = this.#predicted
+      .installedPackages()
+      .find((name) => parts.some((part) => isLikelyFrom(name, part)));
+    if (source === undefined || (await this.path(directory)) !== undefined) return;
+    throw new UnknownState(`package ${source}`);
+  }
+}
+
+/** Output as text; bytes that are not UTF-8 become U+FFFD. */
+export function toText({ code, stdout, stderr }: Output): TextOutput {
+  return { code, stdout: stdout.toString(), stderr: stderr.toString() };
+}
+
+function accountScript(database: 'passwd' | 'group', nameOrId: string): Command {
+  if (/^-|[\n:]/.test(nameOrId) || nameOrId === '') {
+    throw new TaskError(`"${nameOrId}" is not a name of a user or group`);
+  }
+  return sh`if command -v getent >/dev/null; then getent ${database} ${nameOrId}; else cat ${`/etc/${database}`}; fi`;
+}
+
+function digest(content: Buffer, { checksum }: PathQuery): Pick<PathState, 'checksum'> {
+  if (checksum === undefined) return {};
+  return { checksum: createHash(checksum).update(content).digest('hex') };
+}
+
+/** Whether a state that has no content still tells all that was asked. */
+function isAnswered(state: PathState, { checksum, content }: PathQuery): boolean {
+  if (content === true && state.size <= PATH_CONTENT_LIMIT_BYTES) return false;
+  if (checksum === undefined) return true;
+  return state.checksum?.length === createHash(checksum).digest('hex').length;
+}

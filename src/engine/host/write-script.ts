@@ -1,0 +1,149 @@
+import { posix } from 'node:path';
+import { type Command, joinCommands, sh } from '../../shared/shell.ts';
+import type { WriteStep } from '../host-contract.ts';
+
+/** Where the bytes of the new content come from: text of the script itself, or its stdin. */
+export type Source =
+  | { readonly kind: 'base64' | 'octal'; readonly bytes: Buffer }
+  | { readonly kind: 'stdin'; readonly sizeBytes: number; readonly sha1?: string };
+
+export interface WriteJob {
+  readonly step: Omit<WriteStep, 'content'>;
+  readonly source: Source;
+  /** Words of the validation command; `%s` in them is the temporary file. */
+  readonly validate: readonly string[];
+  /** Random: names the temporary file and marks what the script says about itself. */
+  readonly id: string;
+}
+
+/** Bytes of one `printf`, a shell built-in, in the fallback for hosts without base64. */
+const OCTAL_CHUNK_BYTES = 4096;
+
+/**
+ * A script that replaces a file: the temporary file in the same directory is complete, has its final owner and
+ * mode, and is on the disk before it takes the old one's place. However the script ends, the temporary file goes;
+ * a killed one leaves a link in `~/.tsprov`, by which the next connection finds and removes it (`sweepScript`).
+ */
+export function writeScript(job: WriteJob): string {
+  const { step, source } = job;
+  const name = posix.basename(step.path);
+  const directory = posix.dirname(step.path);
+  const parts = [
+    sh`d=${directory}; case $d in /*) ;; *) d=$PWD/$d;; esac
+p=$d/${name}; t=$d/${`.tsprov-${job.id}`}; j=
+fail() { printf '\n%s %s %s\n' ${job.id} "$1" "$2" >&2; exit 1; }`,
+    source.kind === 'base64' && sh`command -v base64 >/dev/null || fail base64 1`,
+    createTemporary(job.id),
+    fillTemporary(source),
+    setAttributes(step),
+    job.validate.length > 0 && sh`${validation(job.validate)} </dev/null || fail validate $?`,
+    sh`sync "$t" 2>/dev/null || sync`,
+    step.backup === true && backUp(job.id),
+    rename(step.unsafeWrites === true),
+  ];
+  return joinCommands(
+    parts.filter((part) => part !== false),
+    '\n',
+  ).line;
+}
+
+function createTemporary(id: string): Command {
+  return sh`[ ! -d "$p" ] || fail directory 1
+trap 'rm -f "$t" "$j"; [ -z "$j" ] || rmdir "\${j%/*}" 2>/dev/null' EXIT
+trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 141' PIPE; trap 'exit 143' TERM
+mask=$(umask); umask 077
+if { [ -d "$HOME/.tsprov" ] || mkdir "$HOME/.tsprov"; } 2>/dev/null; then
+j=$HOME/.tsprov/$$-${id}; ln -s "$t" "$j" 2>/dev/null || j=
+fi
+set -C; true >"$t" || fail create $?; set +C`;
+}
+
+function fillTemporary(source: Source): Command {
+  switch (source.kind) {
+    case 'base64':
+      return sh`base64 -d >"$t" <<'-' || fail content $?
+${{ line: lines(source.bytes.toString('base64')) }}
+-`;
+    case 'octal':
+      return sh`{ :
+${{ line: octalPrintfs(source.bytes) }}
+} >"$t" || fail content $?`;
+    case 'stdin':
+      return sh`cat >"$t" || fail content $?
+[ "$(wc -c <"$t")" -eq ${source.sizeBytes} ] || fail truncated 1${checksumGuard(source.sha1)}`;
+  }
+}
+
+function checksumGuard(sha1: string | undefined): Command {
+  if (sha1 === undefined) return { line: '' };
+  return sh`
+s=$(sha1sum <"$t" 2>/dev/null); s=\${s%% *}; [ "\${s:-${sha1}}" = ${sha1} ] || fail truncated 1`;
+}
+
+/** The old file's owner, mode, ACL, extended attributes and context first, then what the step asks for. */
+function setAttributes({ mode, owner, group }: Omit<WriteStep, 'content'>): Command {
+  const ownership = [owner, group].some((each) => each !== undefined);
+  const given = [
+    ownership &&
+      sh`chown ${`${owner ?? ''}${group === undefined ? '' : `:${group}`}`} "$t" || fail owner $?`,
+    mode !== undefined && sh`chmod ${mode.toString(8)} "$t" || fail mode $?`,
+  ];
+  return joinCommands(
+    [
+      sh`if [ -e "$p" ]; then
+cp --attributes-only --preserve=all "$p" "$t" 2>/dev/null || {
+chown "$(stat -Lc %u:%g "$p")" "$t" 2>/dev/null
+chmod "$(stat -Lc %a "$p")" "$t" || fail mode $?
+}
+touch "$t"; new=
+else
+chmod "$(printf %o $((0666 & ~0$mask)))" "$t" || fail mode $?; new=1
+fi`,
+      ...given.filter((command) => command !== false),
+    ],
+    '\n',
+  );
+}
+
+function validation(words: readonly string[]): Command {
+  const quoted = words.map((word) =>
+    joinCommands(
+      word.split('%s').map((part) => (part === '' ? { line: '' } : sh`${part}`)),
+      '"$t"',
+    ),
+  );
+  return joinCommands(quoted, ' ');
+}
+
+/** `<path>.<number>.<date>~`, as Ansible names backups; its suffix is printed after the id. */
+function backUp(id: string): Command {
+  const number = Number.parseInt(id.slice(0, 5), 16);
+  return sh`if [ -e "$p" ]; then
+b=.${number}.$(date +%Y-%m-%d@%H:%M:%S)~
+cp --preserve=all "$p" "$p$b" 2>/dev/null || cp -p "$p" "$p$b" || { c=$?; rm -f "$p$b"; fail backup $c; }
+printf '\n%s %s\n' ${id} "$b"
+fi`;
+}
+
+function rename(unsafeWrites: boolean): Command {
+  const move = unsafeWrites
+    ? sh`mv -f "$t" "$p" 2>/dev/null || cat "$t" >"$p" || fail rename $?`
+    : sh`mv -f "$t" "$p" || fail rename $?`;
+  return sh`${move}
+if [ "$new" ] && command -v selinuxenabled >/dev/null && selinuxenabled; then restorecon "$p"; fi
+exit 0`;
+}
+
+function lines(base64: string): string {
+  return base64.replaceAll(/.{1,4096}/g, '$&\n').trimEnd();
+}
+
+function octalPrintfs(bytes: Buffer): string {
+  const made: string[] = [];
+  for (let at = 0; at < bytes.length; at += OCTAL_CHUNK_BYTES) {
+    const chunk = bytes.subarray(at, at + OCTAL_CHUNK_BYTES);
+    const escapes = Array.from(chunk, (byte) => `\\${byte.toString(8).padStart(3, '0')}`);
+    made.push(`printf '${escapes.join('')}'`);
+  }
+  return made.join(' &&\n');
+}

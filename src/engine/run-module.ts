@@ -1,0 +1,236 @@
+/** The three beats of a module on one host: probe, plan, apply. Check mode, diff and verification live here. */
+import { TaskError, UnknownState } from '../shared/errors.ts';
+import { expandPaths } from './host/expand-paths.ts';
+import type { PredictedState } from './host/predicted.ts';
+import type {
+  Controller,
+  Conversation,
+  Diff,
+  Effect,
+  Plan,
+  Reader,
+  Result,
+  RunEffects,
+  RunModule,
+  StateModule,
+  Step,
+  StepOutput,
+  Writer,
+} from './module.ts';
+import { collectSecrets, maskSecrets, maskText } from './secrets.ts';
+
+/** What a run has come to know about one task on one host before it changes anything. */
+export interface Probed {
+  readonly module: StateModule<unknown, unknown, unknown>;
+  /** The arguments, with the host's `~` and `$VARIABLES` expanded in paths. */
+  readonly args: unknown;
+  readonly input: unknown;
+  readonly state: unknown;
+}
+
+/** A plan as it can be stored and shown: no secrets. */
+export interface PlanRecord {
+  readonly steps: readonly Step[];
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly effects: readonly Effect[];
+}
+
+export interface ModuleOutcome {
+  /** Members of the task's result: `changed`, and what the module reports. Secrets are masked. */
+  readonly result: Result;
+  readonly diff?: Diff | readonly Diff[];
+  readonly warnings?: readonly string[];
+  /** What a check run predicts; already added to the predicted state. Not masked: never to be shown. */
+  readonly effects?: readonly Effect[];
+  readonly runEffects?: RunEffects;
+  readonly plan?: PlanRecord;
+  /** Check run only: what the answer depends on, where it cannot be known. */
+  readonly unknown?: readonly string[];
+  /** Arguments as the module got them, secrets masked. */
+  readonly invocation: unknown;
+  /** Whether anything was carried out on the host. */
+  readonly touched: boolean;
+}
+
+export interface FinishOptions {
+  /** Stop after the plan. Needs `predicted`. */
+  readonly check: boolean;
+  readonly diff: boolean;
+  /** After a change, probe and plan again: steps left over are an error. */
+  readonly verify: boolean;
+  /** The state that a check run predicts for the host, to which the plan's effects are added. */
+  readonly predicted?: PredictedState | undefined;
+}
+
+type AnyStateModule = StateModule<unknown, unknown, unknown>;
+
+/**
+ * First beat: gathers what lies on the controller and reads the host. Throws TaskError where the task cannot
+ * go on, UnknownState in a check run where nobody can know.
+ */
+export async function probeModule(
+  module: AnyStateModule,
+  reader: Reader,
+  controller: Controller,
+  args: unknown,
+): Promise<Probed> {
+  const secrets = collectSecrets(module.args, args);
+  return await withoutSecrets(secrets, async () => {
+    const expanded = await expandPaths(reader, module.args, args);
+    const input = module.prepare ? await module.prepare(controller, expanded) : expanded;
+    return { module, args: expanded, input, state: await module.probe(reader, input) };
+  });
+}
+
+/** Second and third beat: plans, and unless it is a check run applies the plan and proves that it held. */
+export async function finishModule(
+  probed: Probed,
+  writer: Writer,
+  options: FinishOptions,
+): Promise<ModuleOutcome> {
+  const secrets = collectSecrets(probed.module.args, probed.args);
+  return await withoutSecrets(secrets, async () => {
+    const plan = probed.module.plan(probed.state, probed.input);
+    const outcome = options.check
+      ? predict(probed, plan, options)
+      : await carryOut(probed, plan, writer, options);
+    const { effects, ...shown } = describe(outcome, probed, plan, options);
+    return { ...maskSecrets(shown, secrets), ...(effects !== undefined && { effects }) };
+  });
+}
+
+/** Runs a module that is a conversation; in a check run only one that changes nothing. */
+export async function runConversation(
+  module: RunModule<unknown>,
+  conversation: Conversation,
+  args: unknown,
+  { check }: { readonly check: boolean },
+): Promise<ModuleOutcome> {
+  const secrets = collectSecrets(module.args, args);
+  const invocation = maskSecrets(args, secrets);
+  const unrun = check ? module.resultInCheckMode?.(args) : undefined;
+  if (unrun !== undefined)
+    return { result: { changed: false, ...unrun }, invocation, touched: false };
+  return await withoutSecrets(secrets, async () => {
+    const expanded =
+      module.local === true ? args : await expandPaths(conversation.host, module.args, args);
+    const { result, effects } = await module.run(conversation, expanded);
+    return {
+      result: maskSecrets({ changed: false, ...result }, secrets),
+      ...(effects !== undefined && { runEffects: effects }),
+      invocation,
+      touched: true,
+    };
+  });
+}
+
+/**
+ * What a check run reports instead of an error of a probe or plan, or undefined where the error is a real
+ * failure: a task may fail only for want of what an earlier task would have brought.
+ */
+export function unknownOutcome(
+  error: unknown,
+  predicted: PredictedState,
+): ModuleOutcome | undefined {
+  const dependsOn = error instanceof UnknownState ? [error.dependsOn] : predicted.uncertainties();
+  const isExcusable = error instanceof UnknownState || error instanceof TaskError;
+  if (!isExcusable || dependsOn.length === 0) return undefined;
+  const why = `unknown (depends on: ${dependsOn.join(', ')})`;
+  const msg = error instanceof TaskError ? `${why}: ${error.message}` : why;
+  return { result: { changed: true, msg }, unknown: dependsOn, invocation: {}, touched: false };
+}
+
+type Carried = Pick<ModuleOutcome, 'result' | 'effects' | 'touched'>;
+
+function predict(probed: Probed, plan: Plan<unknown>, { predicted }: FinishOptions): Carried {
+  predicted?.apply(plan.effects);
+  const result =
+    plan.unknowable !== undefined && plan.steps.length > 0
+      ? plan.unknowable
+      : probed.module.report?.(plan.after, probed.input, plan, []);
+  return {
+    result: { changed: isChange(plan.steps), ...result },
+    effects: plan.effects,
+    touched: false,
+  };
+}
+
+async function carryOut(
+  { module, input, state }: Probed,
+  plan: Plan<unknown>,
+  writer: Writer,
+  { verify }: FinishOptions,
+): Promise<Carried> {
+  const isDue = plan.steps.length > 0;
+  const outputs = isDue ? await apply(module, writer, plan, input) : [];
+  const mayBeProved = verify && plan.steps.some(({ always }) => always !== true);
+  const planned = isDue ? plan.after : state;
+  const reached = mayBeProved ? await prove(module, writer, input) : planned;
+  const report = module.report?.(reached, input, plan, outputs);
+  return { result: { changed: isChange(plan.steps), ...report }, touched: isDue };
+}
+
+async function apply(
+  module: AnyStateModule,
+  writer: Writer,
+  plan: Plan<unknown>,
+  input: unknown,
+): Promise<readonly StepOutput[]> {
+  if (module.apply !== undefined) return await module.apply(writer, plan, input);
+  const outputs: StepOutput[] = [];
+  for (const step of plan.steps) outputs.push(await writer.perform(step));
+  return outputs;
+}
+
+/** The state reached. Throws TaskError when steps are left over that should have become needless. */
+async function prove(module: AnyStateModule, reader: Reader, input: unknown): Promise<unknown> {
+  const state = await module.probe(reader, input);
+  const left = module.plan(state, input).steps.filter(({ always }) => always !== true);
+  if (left.length === 0) return state;
+  const steps = left.map(describeStep);
+  throw new TaskError(`did not converge: after the change it still has to ${steps.join('; ')}`, {
+    hint: 'something else changes it back, or the host refuses the change silently',
+    result: { remaining: steps },
+  });
+}
+
+/** One step in words, for messages. */
+export function describeStep(step: Step): string {
+  return step.kind === 'write' ? `write ${step.path}` : `run ${step.command.line}`;
+}
+
+function isChange(steps: readonly Step[]): boolean {
+  return steps.some(({ quiet }) => quiet !== true);
+}
+
+function describe(
+  outcome: Carried,
+  { args }: Probed,
+  plan: Plan<unknown>,
+  options: FinishOptions,
+): ModuleOutcome {
+  const { steps, before, after, effects, diff, warnings } = plan;
+  return {
+    ...outcome,
+    ...(options.diff && diff !== undefined && { diff }),
+    ...(warnings !== undefined && { warnings }),
+    plan: { steps, before, after, effects },
+    invocation: args,
+  };
+}
+
+/** Keeps secrets out of the message and result of a task's error. */
+async function withoutSecrets<T>(secrets: readonly string[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TaskError) || secrets.length === 0) throw error;
+    const { hint, result, cause } = error;
+    throw new TaskError(maskText(error.message, secrets), {
+      ...(hint !== undefined && { hint }),
+      result: maskSecrets(result, secrets),
+      cause,
+    });
+  }
+}

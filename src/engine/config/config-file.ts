@@ -28,7 +28,11 @@ class ConfigFileReader {
 
   add(line: string, place: Place): void {
     if (line.trim() === '') return;
-    if (/^\s/.test(line) && this.#last !== undefined) return this.#extend(this.#last, line.trim());
+    if (/^\s/.test(line) && this.#last !== undefined) this.#extend(this.#last, line.trim());
+    else this.#begin(line, place);
+  }
+
+  #begin(line: string, place: Place): void {
     const parsed = parseLine(line);
     if (parsed.kind === 'section') [this.#section, this.#last] = [parsed.name, undefined];
     else if (parsed.kind === 'entry' && this.#section !== undefined) {

@@ -35,12 +35,16 @@ export class VaultSecrets {
     return this.open(text, place).content;
   }
 
-  /** What vault text holds, and the secret that opened it: matching labels are tried first. Throws InvalidInput. */
+  /**
+   * What vault text holds, and the secret to encrypt it with again: the password that opened it under the
+   * label that it has. Matching labels are tried first. Throws InvalidInput.
+   */
   open(text: string, place?: Place): { readonly content: Buffer; readonly secret: VaultSecret } {
     const envelope = readEnvelope(text, place);
-    for (const secret of this.#candidates(envelope.label ?? DEFAULT_LABEL)) {
-      const content = open(envelope, secret.password);
-      if (content !== undefined) return { content, secret };
+    const label = envelope.label ?? DEFAULT_LABEL;
+    for (const { password } of this.#candidates(label)) {
+      const content = open(envelope, password);
+      if (content !== undefined) return { content, secret: { label, password } };
     }
     throw InvalidInput.at(place, ...this.#refusal(envelope));
   }

@@ -1,0 +1,40 @@
+import { loadConfig } from '../engine/config.ts';
+import { secretSources } from '../engine/vault/secret-source.ts';
+import { encryptWith, type VaultSecrets } from '../engine/vault/secrets.ts';
+import { askNewSecret, askSecret } from './ask-secret.ts';
+import { readVaultSecrets, type VaultFlags, vaultOptions } from './vault-options.ts';
+
+/** The options of commands that encrypt. */
+export interface EncryptFlags extends VaultFlags {
+  readonly encryptVaultId?: string;
+  readonly output?: string;
+}
+
+/** The secrets given, or one asked for where none is. */
+export async function openingSecrets(flags: VaultFlags): Promise<VaultSecrets> {
+  const { settings } = loadConfig();
+  const needsPrompt = secretSources(vaultOptions(flags, settings)).length === 0;
+  return readVaultSecrets(
+    needsPrompt ? { ...flags, askVaultPass: true } : flags,
+    settings,
+    askSecret,
+  );
+}
+
+/** How to encrypt with the secret that the options choose. Throws InvalidInput where they do not choose one. */
+export async function encrypter(flags: EncryptFlags): Promise<(data: Buffer) => string> {
+  const { settings } = loadConfig();
+  const needsPrompt = secretSources(vaultOptions(flags, settings)).length === 0;
+  const asked = needsPrompt ? { ...flags, askVaultPass: true } : flags;
+  const secrets = await readVaultSecrets(asked, settings, (question) =>
+    askNewSecret(`New ${question}`),
+  );
+  const secret = secrets.secretFor(flags.encryptVaultId ?? settings.vaultEncryptIdentity);
+  return (data) => encryptWith(secret, data, configuredSalt());
+}
+
+/** The salt that the configuration fixes, for results that do not change when nothing does. */
+export function configuredSalt(): Buffer | undefined {
+  const { vaultEncryptSalt } = loadConfig().settings;
+  return vaultEncryptSalt === undefined ? undefined : Buffer.from(vaultEncryptSalt);
+}

@@ -1,0 +1,70 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Folder for what takes long to make and outlives a run: `tsprov-test` in the user's cache. */
+export const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tsprov-test');
+
+/**
+ * Gives the path of a file or folder in the cache, made by `build` where it is not there yet. Only one process
+ * builds at a time; the others wait for it. A build that failed leaves nothing behind.
+ */
+export async function cached(
+  name: string,
+  build: (path: string) => Promise<void>,
+): Promise<string> {
+  const path = join(CACHE, name);
+  if (await exists(path)) return path;
+  await mkdir(dirname(path), { recursive: true });
+  return withLock(`${path}.lock`, async () => {
+    if (await exists(path)) return path;
+    const unfinished = `${path}.new`;
+    await rm(unfinished, { recursive: true, force: true });
+    await build(unfinished);
+    await rename(unfinished, path);
+    return path;
+  });
+}
+
+/** Runs `work` while no other process holds the same lock. A lock whose owner has died is taken over. */
+export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(path), { recursive: true });
+  while (!(await tryLock(path))) await delay(200);
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Takes a lock file for this process, or says false where a living process holds it. */
+export async function tryLock(path: string): Promise<boolean> {
+  const mine = { flag: 'wx' };
+  try {
+    await writeFile(path, String(process.pid), mine);
+    return true;
+  } catch {
+    const owner = Number(await readFile(path, 'utf8').catch(() => '0'));
+    if (owner !== 0 && !isAlive(owner)) await rm(path, { force: true });
+    return false;
+  }
+}
+
+/** Whether a process of this id runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether something is at the path. */
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cached, CACHE } from '../cache.ts';
+import { type CommandResult, mustRun, runCommand } from '../run-command.ts';
+
+/** How a test machine is reached. */
+export interface NodeAccess {
+  readonly address: string;
+  readonly port: number;
+  readonly user: 'root';
+  readonly keyFile: string;
+  /** Holds the machine's true host keys, and nothing else. */
+  readonly knownHostsFile: string;
+}
+
+/** A running Debian machine that only a test uses. */
+export interface TestNode extends NodeAccess {
+  /** Its host name. */
+  readonly name: string;
+  /** Runs a shell command as root over ssh; resolves whatever its exit code. */
+  exec(command: string): Promise<CommandResult>;
+  /** Restarts it and resolves when ssh answers again. */
+  reboot(): Promise<void>;
+  /** Ends it at once and removes everything it wrote. */
+  stop(): Promise<void>;
+}
+
+/** A key pair for root on every test machine; gives the private key's path. */
+export async function nodeKey(): Promise<string> {
+  return cached('node-key', async (path) => {
+    await mustRun('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'tsprov-test', '-f', path]);
+    await mustRun('mv', [`${path}.pub`, join(CACHE, 'node-key.pub')]);
+  });
+}
+
+/** Arguments with which the system's `ssh` reaches a machine, without reading the user's own configuration. */
+export function sshArguments(node: NodeAccess): string[] {
+  const options = [
+    'BatchMode=yes',
+    `UserKnownHostsFile=${node.knownHostsFile}`,
+    'GlobalKnownHostsFile=/dev/null',
+    'ConnectTimeout=2',
+    'LogLevel=ERROR',
+  ].flatMap((option) => ['-o', option]);
+  return ['-F', 'none', '-i', node.keyFile, '-p', String(node.port), ...options];
+}
+
+/** Runs a shell command on a machine over the system's `ssh`. */
+export function sshRun(node: NodeAccess, command: string): Promise<CommandResult> {
+  const destination = `${node.user}@${node.address}`;
+  return runCommand('ssh', [...sshArguments(node), destination, '--', command], { input: '' });
+}
+
+/** Restarts a machine and waits until it answers in a boot of another id. */
+export async function rebootOver(node: NodeAccess, timeoutMs: number): Promise<void> {
+  const before = await bootId(node);
+  await sshRun(node, 'systemctl reboot');
+  await waitUntil(
+    async () => {
+      const now = await bootId(node);
+      return now !== '' && now !== before;
+    },
+    timeoutMs,
+    `${node.address} did not come back`,
+  );
+}
+
+/** Resolves when ssh answers. Throws after `timeoutMs`. */
+export function waitForSsh(node: NodeAccess, timeoutMs: number): Promise<void> {
+  const answers = async () => (await sshRun(node, 'true')).code === 0;
+  return waitUntil(answers, timeoutMs, `ssh on ${node.address}:${node.port} does not answer`);
+}
+
+/** Asks until the answer is yes. Throws with `complaint` after `timeoutMs`. */
+export async function waitUntil(
+  ask: () => Promise<boolean>,
+  timeoutMs: number,
+  complaint: string,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await ask())) {
+    if (Date.now() > deadline) throw new Error(`${complaint} within ${timeoutMs} ms`);
+    await delay(100);
+  }
+}
+
+async function bootId(node: NodeAccess): Promise<string> {
+  return (await sshRun(node, 'cat /proc/sys/kernel/random/boot_id')).stdout.trim();
+}

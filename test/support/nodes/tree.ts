@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cached, CACHE } from '../cache.ts';
+import { mustRun } from '../run-command.ts';
+
+const SUITE = 'bookworm';
+const BASE_PACKAGES =
+  'systemd-sysv,openssh-server,iproute2,udev,kmod,sudo,dbus,procps,ca-certificates';
+
+/** The read-only folders of a Debian file system, topmost first, as overlayfs wants them. */
+export type Layers = readonly string[];
+
+/**
+ * A Debian file system with systemd and sshd, without Python, plus these packages with what they need. Made
+ * once a day (package lists age), then cached.
+ */
+export async function debianTree(packages: readonly string[] = []): Promise<Layers> {
+  const base = await cached(`trees/${today()}-base`, buildBase);
+  if (packages.length === 0) return [base];
+  const list = [...packages].sort();
+  const key = createHash('sha256').update(list.join(' ')).digest('hex').slice(0, 12);
+  const layer = await cached(`trees/${today()}-${key}`, (path) => buildLayer(base, path, list));
+  return [layer, base];
+}
+
+/** Removes the trees of earlier days. */
+export async function sweepTrees(): Promise<void> {
+  const recent = [today(), dayBefore()];
+  for (const name of await readdir(join(CACHE, 'trees')).catch(() => [])) {
+    if (recent.some((day) => name.startsWith(day))) continue;
+    await rm(join(CACHE, 'trees', name), { recursive: true, force: true });
+  }
+}
+
+/** Mounts layers with a writable folder on top; `folder` gets `upper`, `work` and `root`. Gives the path of `root`. */
+export async function mountOverlay(layers: Layers, folder: string): Promise<string> {
+  const [upper, work, root] = ['upper', 'work', 'root'].map((name) => join(folder, name));
+  for (const path of [upper, work, root]) await mkdir(String(path), { recursive: true });
+  const options = `lowerdir=${layers.join(':')},upperdir=${upper},workdir=${work}`;
+  await mustRun('mount', ['-t', 'overlay', 'overlay', '-o', options, String(root)]);
+  return String(root);
+}
+
+async function buildBase(path: string): Promise<void> {
+  const sources = await debianSources();
+  const options = (await aptOptions()).map((line) => `--aptopt=${line}`);
+  const include = `--include=${BASE_PACKAGES}`;
+  const keepLists = '--skip=cleanup/apt/lists';
+  await mustRun(
+    'mmdebstrap',
+    ['--variant=apt', '--format=directory', include, keepLists, ...options, SUITE, path, ...sources],
+    { env: { ...process.env, TMPDIR: '/tmp' } },
+  );
+  await writeFile(join(path, 'etc/fstab'), '');
+  await mustRun('chroot', [path, 'systemctl', 'enable', 'systemd-networkd', 'ssh']);
+}
+
+async function buildLayer(base: string, path: string, packages: readonly string[]): Promise<void> {
+  const folder = `${path}.mount`;
+  await rm(folder, { recursive: true, force: true });
+  const root = await mountOverlay([base], folder);
+  try {
+    await mustRun('systemd-nspawn', [
+      ...['-D', root, '--register=no', '--keep-unit', '--pipe', '--resolv-conf=copy-host', '-q'],
+      ...['--setenv=DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qy'],
+      ...['install', '--no-install-recommends', ...packages],
+    ]);
+  } finally {
+    await mustRun('umount', [root]);
+  }
+  await mustRun('mv', [join(folder, 'upper'), path]);
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The machine's own files that say where this Debian suite comes from; none where it uses the default. */
+async function debianSources(): Promise<string[]> {
+  const parts = await readdir('/etc/apt/sources.list.d').catch(() => []);
+  const files = ['/etc/apt/sources.list', ...parts.map((name) => `/etc/apt/sources.list.d/${name}`)];
+  const names = new RegExp(`\\s${SUITE}(-updates|-security)?\\s`);
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return files.filter((_, i) => names.test(texts[i] ?? ''));
+}
+
+/** The machine's own settings for fetching packages, as lines of apt.conf. */
+async function aptOptions(): Promise<string[]> {
+  const dump = await mustRun('apt-config', ['dump', 'Acquire']);
+  return dump.split('\n').filter((line) => /^Acquire::(Check-|https?::)[^"]*"[^"]+"/.test(line));
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function dayBefore(): string {
+  const dayMs = 24 * 60 * 60 * 1000;
+  return new Date(Date.now() - dayMs).toISOString().slice(0, 10);
+}

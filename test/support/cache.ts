@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Folder for what takes long to make and outlives a run: `tsprov-test` in the user's cache. */
-export const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tsprov-test');
+export const CACHE = join(
+  process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
+  'tsprov-test',
+);
 
 /**
  * Gives the path of a file or folder in the cache, made by `build` where it is not there yet. Only one process

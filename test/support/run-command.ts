@@ -31,7 +31,9 @@ export function runCommand(
   child.stdin.end(input);
   const text = (chunks: Buffer[]) => Buffer.concat(chunks).toString();
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: 127, stdout: text(stdout), stderr: String(error) }));
+    child.on('error', (error) =>
+      resolve({ code: 127, stdout: text(stdout), stderr: String(error) }),
+    );
     child.on('close', (code) =>
       resolve({ code: code ?? 128, stdout: text(stdout), stderr: text(stderr) }),
     );

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cached, CACHE } from '../cache.ts';
+import { CACHE, cached } from '../cache.ts';
 import { type CommandResult, mustRun, runCommand } from '../run-command.ts';
 
 /** How a test machine is reached. */

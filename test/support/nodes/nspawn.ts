@@ -30,7 +30,11 @@ export interface NspawnNode extends TestNode {
  * Boots a Debian machine with systemd and sshd as a container with a network of its own, in about two seconds
  * once its file system is cached. Its apt reaches this machine's package sources. Needs root.
  */
-export async function startNode({ name, python, packages = [] }: NspawnOptions): Promise<NspawnNode> {
+export async function startNode({
+  name,
+  python,
+  packages = [],
+}: NspawnOptions): Promise<NspawnNode> {
   if (name.length > LONGEST_NAME) throw new Error(`the node name "${name}" is too long`);
   await sweepSlots();
   await sweepTrees();
@@ -63,7 +67,10 @@ const gateway = (slot: Slot) => `10.77.${slot.number}.1`;
 
 async function nameMachine(root: string, name: string): Promise<void> {
   await writeFile(join(root, 'etc/hostname'), `${name}\n`);
-  await writeFile(join(root, 'etc/hosts'), `127.0.0.1 localhost\n127.0.1.1 ${name}\n::1 localhost\n`);
+  await writeFile(
+    join(root, 'etc/hosts'),
+    `127.0.0.1 localhost\n127.0.1.1 ${name}\n::1 localhost\n`,
+  );
 }
 
 async function prepareAccess(slot: Slot, root: string): Promise<NodeAccess> {
@@ -98,16 +105,20 @@ export async function useProxy(root: string, host: string, proxy: PackageProxy):
   await writeFile(join(root, 'etc/apt/apt.conf.d/01proxy'), lines.join(''));
 }
 
+/** What nspawn ends with when the machine inside asks to be restarted. */
+const RESTART_CODE = 133;
+
 async function boot(
   slot: Slot,
-  { name, root, bridge }: { name: string; root: string; bridge: string },
+  machine: { name: string; root: string; bridge: string },
 ): Promise<void> {
-  const log = await open(join(slot.folder, 'console.log'), 'w');
+  const log = await open(join(slot.folder, 'console.log'), 'a');
   const child = spawn(
     'systemd-nspawn',
     [
-      ...['-D', root, `--machine=${name}-${slot.number}`, `--hostname=${name}`, '--boot'],
-      ...['--register=no', '--keep-unit', `--network-bridge=${bridge}`, '--console=pipe'],
+      ...['-D', machine.root, `--machine=${machine.name}-${slot.number}`, '--boot'],
+      ...[`--hostname=${machine.name}`, `--network-bridge=${machine.bridge}`],
+      ...['--register=no', '--keep-unit', '--console=pipe'],
     ],
     { detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
@@ -115,4 +126,8 @@ async function boot(
   await log.close();
   if (child.pid === undefined) throw new Error('systemd-nspawn is not installed');
   await notePid(slot, child.pid);
+  child.on('exit', (code) => {
+    // A boot that fails shows as an ssh that never answers.
+    if (code === RESTART_CODE) boot(slot, machine).catch(() => undefined);
+  });
 }

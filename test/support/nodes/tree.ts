@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cached, CACHE } from '../cache.ts';
+import { CACHE, cached } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
 
 const SUITE = 'bookworm';
@@ -49,7 +49,16 @@ async function buildBase(path: string): Promise<void> {
   const keepLists = '--skip=cleanup/apt/lists';
   await mustRun(
     'mmdebstrap',
-    ['--variant=apt', '--format=directory', include, keepLists, ...options, SUITE, path, ...sources],
+    [
+      '--variant=apt',
+      '--format=directory',
+      include,
+      keepLists,
+      ...options,
+      SUITE,
+      path,
+      ...sources,
+    ],
     { env: { ...process.env, TMPDIR: '/tmp' } },
   );
   await writeFile(join(path, 'etc/fstab'), '');
@@ -76,7 +85,10 @@ async function buildLayer(base: string, path: string, packages: readonly string[
 /** The machine's own files that say where this Debian suite comes from; none where it uses the default. */
 async function debianSources(): Promise<string[]> {
   const parts = await readdir('/etc/apt/sources.list.d').catch(() => []);
-  const files = ['/etc/apt/sources.list', ...parts.map((name) => `/etc/apt/sources.list.d/${name}`)];
+  const files = [
+    '/etc/apt/sources.list',
+    ...parts.map((name) => `/etc/apt/sources.list.d/${name}`),
+  ];
   const names = new RegExp(`\\s${SUITE}(-updates|-security)?\\s`);
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return files.filter((_, i) => names.test(texts[i] ?? ''));

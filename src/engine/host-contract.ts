@@ -186,6 +186,17 @@ export type Effect =
   /** Something not modelled changes; `name` says what, for `unknown (depends on: …)`. */
   | { readonly kind: 'other'; readonly name: string };
 
+/** What `--diff` shows: two texts, two states, or text made by the tool itself. */
+export type Diff =
+  | {
+      readonly before: string;
+      readonly after: string;
+      readonly beforeHeader?: string;
+      readonly afterHeader?: string;
+    }
+  | { readonly before: object; readonly after: object }
+  | { readonly prepared: string };
+
 /** A step that runs a command. */
 export function run(
   command: Command,

@@ -1,22 +1,33 @@
 /** The contract between the engine and a module: the one engine file that modules import. */
 import type { Field } from '../shared/schema.ts';
-import type { Effect, Reader, Step, StepOutput, Writer } from './host-contract.ts';
+import type { Diff, Effect, Reader, Step, StepOutput, Writer } from './host-contract.ts';
 import type { Value } from './values.ts';
 
 export { TaskError, UnknownState } from '../shared/errors.ts';
+export {
+  type AttributeFacts,
+  diffOwnership,
+  type FileAttributes,
+  fileAttributes,
+  fileResult,
+  type Ownership,
+  ownershipCommands,
+  probeAttributes,
+  resolveAttributes,
+  stateName,
+} from './file-attributes.ts';
+export { contentDiff, DIFF_LIMIT_BYTES } from './file-diff.ts';
+export {
+  bytesContent,
+  type FileWish,
+  type KnownContent,
+  type Placement,
+  planAttributes,
+  planFile,
+  textContent,
+} from './file-placement.ts';
 export * from './host-contract.ts';
 export type { Value } from './values.ts';
-
-/** What `--diff` shows: two texts, two states, or text made by the tool itself. */
-export type Diff =
-  | {
-      readonly before: string;
-      readonly after: string;
-      readonly beforeHeader?: string;
-      readonly afterHeader?: string;
-    }
-  | { readonly before: object; readonly after: object }
-  | { readonly prepared: string };
 
 /** Members of a task's result. Snake case, as Ansible returns them. */
 export type Result = Readonly<Record<string, unknown>>;

@@ -53,9 +53,15 @@ export interface RunOptions {
 export interface Shell {
   /**
    * Runs a script and resolves with what it printed and its exit code. One frame, one round trip.
-   * Throws Unreachable when the connection is lost, TaskError (`timed out`) after `timeoutMs`.
+   * Throws ConnectionLost (an Unreachable that says whether the script may have begun) when the connection is lost,
+   * TaskError (`timed out`) after `timeoutMs`, the signal's reason when it is aborted.
    */
   run(script: string, options?: RunOptions): Promise<Output>;
+  /**
+   * Runs several scripts one after the other as one frame: one round trip for all of them. Each has its own subshell,
+   * output and exit code; the options are those of the whole frame. Rejects as `run` does, with nothing of any script.
+   */
+  runAll(scripts: readonly string[], options?: RunOptions): Promise<Output[]>;
   /**
    * Streams bytes into a script's stdin on a channel of its own (for large content), resolves with its output.
    */

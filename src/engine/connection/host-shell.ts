@@ -1,0 +1,118 @@
+/** One user's shell on one host: opened when needed, opened again after a script had to be ended. */
+import { endTree } from './bootstrap.ts';
+import { ConnectionLost, type Transport } from './channel.ts';
+import type { Output, RunOptions, Shell } from './connection.ts';
+import { FrameChannel, NotBegun } from './frames.ts';
+import { openShell, type ShellSpec } from './opening.ts';
+import { pipeInto, type Side, streamOut } from './side-channel.ts';
+
+/** What a shell needs from its connection. */
+export interface ShellPorts {
+  readonly spec: ShellSpec;
+  /** The way to the host; to `end` scripts it is open even while the connection is being closed. */
+  transport(purpose: 'run' | 'end'): Promise<Transport>;
+  /** Called for every frame sent. */
+  onFrame(): void;
+}
+
+/** The shell of one user. */
+export class HostShell implements Shell {
+  readonly #ports: ShellPorts;
+  readonly #sides = new Set<Promise<unknown>>();
+  #closing = new AbortController();
+  #frames: Promise<FrameChannel> | undefined;
+
+  constructor(ports: ShellPorts) {
+    this.#ports = ports;
+  }
+
+  /** Opens the shell unless it is open. Throws Unreachable, or TaskError when the user cannot be become. */
+  async open(): Promise<void> {
+    await this.#channel();
+  }
+
+  async run(script: string, options: RunOptions = {}): Promise<Output> {
+    const [output] = await this.runAll([script], options);
+    if (output === undefined) throw new Error('a frame of one script has one output');
+    return output;
+  }
+
+  async runAll(scripts: readonly string[], options: RunOptions = {}): Promise<Output[]> {
+    if (scripts.length === 0) return [];
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const channel = await this.#channel();
+      try {
+        return await channel.run(scripts, options);
+      } catch (error) {
+        if (!(error instanceof NotBegun)) throw error;
+      }
+    }
+  }
+
+  async pipe(
+    script: string,
+    input: AsyncIterable<Uint8Array>,
+    options: RunOptions = {},
+  ): Promise<Output> {
+    const side = await this.#side('plain', options);
+    return pipeInto(side, script, input, (pid) => this.#endProcess(pid));
+  }
+
+  async *stream(script: string, options: RunOptions = {}): AsyncGenerator<Buffer> {
+    yield* streamOut(await this.#side('persistent', options), script);
+  }
+
+  /** Ends every script that runs. The shell can be opened again. */
+  async close(): Promise<void> {
+    this.#closing.abort(this.#closedError());
+    this.#closing = new AbortController();
+    const frames = await this.#frames?.catch(() => undefined);
+    this.#frames = undefined;
+    await Promise.all([frames?.close(), ...this.#sides]);
+  }
+
+  /** Opens a channel beside the shell, which closing the shell ends too. */
+  async #side(kind: 'plain' | 'persistent', options: RunOptions): Promise<Side> {
+    const { spec, transport, onFrame } = this.#ports;
+    options.signal?.throwIfAborted();
+    const closing = this.#closing.signal;
+    const signal =
+      options.signal === undefined ? closing : AbortSignal.any([options.signal, closing]);
+    const channel = await openShell(await transport('run'), kind, spec);
+    onFrame();
+    this.#sides.add(channel.ended);
+    void channel.ended.then(() => this.#sides.delete(channel.ended));
+    return { channel, name: spec.name, options: { ...options, signal } };
+  }
+
+  /** Ends a process, and all under it, on a channel of its own. */
+  async #endProcess(pid: number): Promise<void> {
+    const { spec, transport } = this.#ports;
+    const channel = await openShell(await transport('end'), 'plain', spec);
+    channel.stdout.resume();
+    channel.stderr.resume();
+    channel.stdin.end(`{\n${endTree(pid)}\nexit\n}\n`);
+    await channel.ended;
+  }
+
+  #closedError(): ConnectionLost {
+    return new ConnectionLost(`The connection to ${this.#ports.spec.name} was closed.`, {
+      begun: true,
+    });
+  }
+
+  async #channel(): Promise<FrameChannel> {
+    const current = await this.#frames;
+    if (current?.usable === true) return current;
+    this.#frames = this.#reopen(current);
+    return this.#frames;
+  }
+
+  async #reopen(previous: FrameChannel | undefined): Promise<FrameChannel> {
+    await previous?.ended;
+    const { spec, transport, onFrame } = this.#ports;
+    const channel = await openShell(await transport('run'), 'persistent', spec);
+    return new FrameChannel(channel, spec.name, onFrame);
+  }
+}

@@ -2,14 +2,15 @@ import { TaskError } from '../../shared/errors.ts';
 import type { Output } from '../connection/connection.ts';
 import type { FileType, PathState } from '../host-contract.ts';
 
+/** The file type bits of a mode, S_IFMT, shifted to the right. */
 const TYPES: Readonly<Record<number, FileType>> = {
   1: 'fifo',
   2: 'char',
   4: 'directory',
   6: 'block',
-  7: 'file',
-  9: 'link',
-  11: 'socket',
+  8: 'file',
+  10: 'link',
+  12: 'socket',
 };
 
 /** What `pathScript` printed about a path; undefined where nothing is there. Throws TaskError where that is hidden. */

@@ -3,12 +3,32 @@ import type { Module } from '../engine/module.ts';
 
 /** Loads a module by its canonical name. */
 export const registry: Readonly<Record<string, () => Promise<Module>>> = {
+  blockinfile: async () => (await import('./blockinfile.ts')).blockinfile as Module,
+  command: async () => (await import('./command.ts')).command as Module,
+  lineinfile: async () => (await import('./lineinfile.ts')).lineinfile as Module,
   ping: async () => (await import('./ping.ts')).ping as Module,
+  raw: async () => (await import('./raw.ts')).raw as Module,
+  shell: async () => (await import('./shell.ts')).shell as Module,
 };
 
 /** Every name that a playbook may use, and the canonical name that it stands for. */
 export const moduleNames: Readonly<Record<string, string>> = {
+  'ansible.builtin.blockinfile': 'blockinfile',
+  'ansible.builtin.command': 'command',
+  'ansible.builtin.lineinfile': 'lineinfile',
   'ansible.builtin.ping': 'ping',
+  'ansible.builtin.raw': 'raw',
+  'ansible.builtin.shell': 'shell',
+  'ansible.legacy.blockinfile': 'blockinfile',
+  'ansible.legacy.command': 'command',
+  'ansible.legacy.lineinfile': 'lineinfile',
   'ansible.legacy.ping': 'ping',
+  'ansible.legacy.raw': 'raw',
+  'ansible.legacy.shell': 'shell',
+  blockinfile: 'blockinfile',
+  command: 'command',
+  lineinfile: 'lineinfile',
   ping: 'ping',
+  raw: 'raw',
+  shell: 'shell',
 };

@@ -5,9 +5,12 @@
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
 
-/** Environment of every script: messages in English, and the directories of administration commands. */
+/**
+ * Environment of every script: messages in English, and the directories of administration commands. `POSIX` means
+ * the same as `C` and tells the connection's own locale from one that a user asked for.
+ */
 const ENVIRONMENT = oneLine(`
-  LC_ALL=C; export LC_ALL; unset LANGUAGE ENV BASH_ENV CDPATH;
+  LC_ALL=POSIX; export LC_ALL; unset LANGUAGE ENV BASH_ENV CDPATH;
   PATH=\${PATH:-/usr/bin:/bin};
   for d in /usr/local/sbin /usr/sbin /sbin; do
     case :$PATH: in *:$d:*) ;; *) PATH=$PATH:$d;; esac;

@@ -1,0 +1,45 @@
+import { change, defineModule, run, TaskError } from '../engine/module.ts';
+import { object, optional, path, string } from '../shared/schema.ts';
+import { sh } from '../shared/shell.ts';
+
+export const raw = defineModule({
+  name: 'raw',
+  aliases: ['ansible.builtin.raw'],
+  summary: 'Run a command line as it is.',
+
+  args: object({
+    cmd: string('The command line.', { default: '' }),
+    executable: optional(path('The shell that runs it, instead of that of the connection.')),
+  }),
+  freeForm: 'cmd',
+
+  examples: [
+    { title: 'Install what Ansible would need', args: { cmd: 'apt-get install -y python3' } },
+  ],
+
+  returns: {
+    rc: 'Exit code of the command line.',
+    stdout: 'What it printed.',
+    stderr: 'What it printed as errors.',
+  },
+
+  async probe() {
+    return {};
+  },
+
+  plan(state, { cmd, executable = '/bin/sh' }) {
+    // POSIX is the connection's own locale, not the user's.
+    const line = sh`[ "$LC_ALL" != POSIX ] || unset LC_ALL; ${executable} -c ${cmd}`;
+    const step = run(line, { always: true, accept: 'any' });
+    const effects = [{ kind: 'other', name: `command ${cmd}` } as const];
+    return change(state, state, [step], { unknowable: { changed: false, skipped: true }, effects });
+  },
+
+  report(_state, _args, _plan, [output]) {
+    if (output === undefined) return {};
+    const { code: rc, stdout, stderr } = output;
+    const result = { changed: true, rc, stdout, stderr };
+    if (rc === 0) return result;
+    throw new TaskError('non-zero return code', { result });
+  },
+});

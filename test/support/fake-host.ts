@@ -44,6 +44,11 @@ export interface FakeHostData {
   readonly predicted?: readonly Effect[];
 }
 
+/** What every host answers when a case does not say otherwise. */
+const USUAL_ANSWERS: Readonly<Record<string, TextOutput>> = {
+  'umask; id': { code: 0, stdout: '0022\nuid=0(root) gid=0(root) groups=0(root)\n', stderr: '' },
+};
+
 export class FakeHost implements Writer {
   readonly name: string = 'node1';
   /** Everything that was performed, in order. */
@@ -74,7 +79,7 @@ export class FakeHost implements Writer {
   }
 
   async read({ line }: Command): Promise<TextOutput> {
-    const answer = this.#answer(line);
+    const answer = this.#answer(line) ?? USUAL_ANSWERS[line];
     if (answer === undefined) throw new Error(`the case says no answer to this command: ${line}`);
     return answer;
   }

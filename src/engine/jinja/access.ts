@@ -1,0 +1,162 @@
+import { Float } from '../values.ts';
+import { mapGet } from './compare.ts';
+import { TemplateError } from './errors.ts';
+import { dictMethods } from './methods/dict.ts';
+import { listMethods } from './methods/list.ts';
+import { numberMethods } from './methods/number.ts';
+import { stringMethods } from './methods/string.ts';
+import type { Builtin } from './builtin.ts';
+import {
+  isList,
+  isMap,
+  isText,
+  Markup,
+  PyFunction,
+  PyObject,
+  Range,
+  Tuple,
+  typeName,
+  Undefined,
+  type Val,
+  type ValMap,
+} from './objects.ts';
+import { isInt } from './numbers.ts';
+import type { Runtime } from './runtime.ts';
+import { characters } from './text.ts';
+
+/** `object.name`: a method of the type, then a member. Undefined where there is neither. */
+export function getAttribute(object: Val, name: string, runtime: Runtime): Val {
+  if (isMap(object)) return method(dictMethods, object, name) ?? member(object, name, runtime);
+  if (object instanceof Undefined) return object;
+  return attributeOf(object, name, runtime) ?? missing(object, name);
+}
+
+function attributeOf(object: Val, name: string, runtime: Runtime): Val | undefined {
+  if (isText(object)) return method(stringMethods, object, name);
+  if (isList(object)) return listAttribute(object, name, runtime);
+  if (object instanceof PyObject) return object.attribute(name, runtime);
+  if (typeof object === 'number' || object instanceof Float) return method(numberMethods, object, name);
+  return undefined;
+}
+
+function listAttribute(list: readonly Val[], name: string, runtime: Runtime): Val | undefined {
+  if (list instanceof NamedTuple) {
+    const named = list.member(name);
+    if (named !== undefined) return runtime.lazy(named);
+  }
+  return method(listMethods, list, name);
+}
+
+/** A tuple whose items also have names, e.g. a group of `groupby`. */
+export class NamedTuple extends Tuple {
+  #names: readonly string[] = [];
+
+  static make(names: readonly string[], items: readonly Val[]): NamedTuple {
+    const tuple = new NamedTuple();
+    for (const item of items) tuple.push(item);
+    tuple.#names = names;
+    return tuple;
+  }
+
+  member(name: string): Val | undefined {
+    const index = this.#names.indexOf(name);
+    return index === -1 ? undefined : this[index];
+  }
+}
+
+function method(table: ReadonlyMap<string, Builtin>, self: Val, name: string): PyFunction | undefined {
+  const found = table.get(name);
+  if (found === undefined) return undefined;
+  return new PyFunction(name, (args, kwargs, runtime) => found.invoke(runtime, [self, ...args], kwargs));
+}
+
+function member(map: ValMap, key: Val, runtime: Runtime): Val {
+  const value = mapGet(map, key);
+  return value === undefined ? missing(map, key) : runtime.lazy(value);
+}
+
+function missing(object: Val, key: Val): Undefined {
+  if (typeof key !== 'string') return new Undefined(`${typeName(object)} has no element ${String(key)}`);
+  const candidates = () => (isMap(object) ? [...object.keys()].filter((name) => typeof name === 'string') : []);
+  return new Undefined(`object of type '${typeName(object)}' has no attribute '${key}'`, { candidates });
+}
+
+/** `object[key]`: a member or an item, then a method. Undefined where there is none. */
+export function getItem(object: Val, key: Val, runtime: Runtime): Val {
+  if (object instanceof Undefined) return object;
+  if (key instanceof Undefined) return key.fail();
+  if (isMap(object)) return mapItem(object, key, runtime);
+  if (isInt(key)) return itemAt(object, Number(key), runtime) ?? missing(object, key);
+  if (isText(key)) return getAttribute(object, key instanceof Markup ? key.value : key, runtime);
+  return missing(object, null);
+}
+
+function mapItem(map: ValMap, key: Val, runtime: Runtime): Val {
+  const text = key instanceof Markup ? key.value : key;
+  const value = mapGet(map, text);
+  if (value !== undefined) return runtime.lazy(value);
+  const bound = typeof text === 'string' ? method(dictMethods, map, text) : undefined;
+  return bound ?? missing(map, text);
+}
+
+function itemAt(object: Val, index: number, runtime: Runtime): Val | undefined {
+  if (isList(object)) {
+    const item = object[index < 0 ? index + object.length : index];
+    return item === undefined ? undefined : runtime.lazy(item);
+  }
+  if (isText(object)) {
+    const text = characters(object instanceof Markup ? object.value : object);
+    return text[index < 0 ? index + text.length : index];
+  }
+  if (!(object instanceof Range)) return undefined;
+  const position = index < 0 ? index + object.length : index;
+  return position >= 0 && position < object.length ? object.at(position) : undefined;
+}
+
+export interface SliceBounds {
+  readonly start: Val;
+  readonly stop: Val;
+  readonly step: Val;
+}
+
+/** `object[start:stop:step]` with Python's rules. Throws TemplateError where the object has no items. */
+export function getSlice(object: Val, bounds: SliceBounds): Val {
+  if (object instanceof Undefined) return object;
+  if (isText(object)) {
+    const text = characters(object instanceof Markup ? object.value : object);
+    return sliceIndexes(text.length, bounds).map((index) => text[index] ?? '').join('');
+  }
+  if (isList(object)) {
+    const items = sliceIndexes(object.length, bounds).map((index) => object[index] ?? null);
+    return object instanceof Tuple ? Tuple.fromItems(items) : items;
+  }
+  if (object instanceof Range) {
+    return sliceIndexes(object.length, bounds).map((index) => object.at(index));
+  }
+  throw new TemplateError(`'${typeName(object)}' object is not subscriptable`);
+}
+
+function sliceIndexes(length: number, bounds: SliceBounds): readonly number[] {
+  const step = bound(bounds.step, 1);
+  if (step === 0) throw new TemplateError('slice step cannot be zero');
+  const forward = step > 0;
+  const start = clamp(bound(bounds.start, forward ? 0 : length - 1, length), length, forward);
+  const stopDefault = forward ? length : -1;
+  const given = bounds.stop === null ? stopDefault : clamp(bound(bounds.stop, 0, length), length, forward);
+  const indexes: number[] = [];
+  for (let i = start; forward ? i < given : i > given; i += step) indexes.push(i);
+  return indexes;
+}
+
+function bound(value: Val, fallback: number, length?: number): number {
+  if (value === null) return fallback;
+  if (value instanceof Undefined) value.fail();
+  if (!isInt(value)) throw new TemplateError('slice indices must be integers');
+  const index = Number(value);
+  return index < 0 && length !== undefined ? index + length : index;
+}
+
+function clamp(index: number, length: number, forward: boolean): number {
+  const [low, high] = forward ? [0, length] : [-1, length - 1];
+  return Math.min(Math.max(index, low), high);
+}

@@ -1,0 +1,75 @@
+import type { Argument, CallExpr } from './ast.ts';
+import { type Code, type CompileContext, compileExpression, compilePath } from './compile-expression.ts';
+import { TemplateError } from './errors.ts';
+import type { Frame } from './frame.ts';
+import { iterate, requireMap } from './iterate.ts';
+import { type Kwargs, PyFunction, typeName, Undefined, type Val } from './objects.ts';
+import { requireText } from './text.ts';
+
+/** Methods that change a list or dict in place. */
+const MUTATORS: ReadonlySet<string> = new Set([
+  'append',
+  'extend',
+  'insert',
+  'pop',
+  'popitem',
+  'remove',
+  'clear',
+  'reverse',
+  'sort',
+  'setdefault',
+  'update',
+]);
+
+export type CompiledArguments = (frame: Frame) => readonly [readonly Val[], Kwargs | undefined];
+
+/** Compiles the arguments of a call, filter or test. */
+export function compileArguments(args: readonly Argument[], context: CompileContext): CompiledArguments {
+  if (args.length === 0) return () => NO_ARGUMENTS;
+  const codes = args.map((argument) => ({
+    ...argument,
+    code: compileExpression(argument.value, context),
+  }));
+  if (args.every(({ name, spread }) => name === undefined && spread === undefined)) {
+    return (frame) => [codes.map(({ code }) => code(frame)), undefined];
+  }
+  return (frame) => {
+    const positional: Val[] = [];
+    const kwargs = new Map<string, Val>();
+    for (const { code, name, spread } of codes) {
+      const value = code(frame);
+      if (spread === '*') positional.push(...iterate(value, frame.runtime));
+      else if (spread === '**') addKeywords(kwargs, value);
+      else if (name === undefined) positional.push(value);
+      else kwargs.set(name, value);
+    }
+    return [positional, kwargs];
+  };
+}
+
+const NO_ARGUMENTS: readonly [readonly Val[], undefined] = [[], undefined];
+const NO_KEYWORDS: Kwargs = new Map();
+
+function addKeywords(kwargs: Map<string, Val>, value: Val): void {
+  for (const [key, member] of requireMap(value, 'the argument after **')) {
+    kwargs.set(requireText(key, 'the name of an argument'), member);
+  }
+}
+
+/** Compiles a call of a method, a global function or a macro. */
+export function compileCall({ callee, args, at }: CallExpr, context: CompileContext): Code {
+  if (callee.kind === 'attr' && MUTATORS.has(callee.name)) context.noteMutation();
+  const target = compilePath(callee, context);
+  const compiled = compileArguments(args, context);
+  return (frame) => {
+    const called = target(frame);
+    if (called instanceof Undefined) return called;
+    const [positional, kwargs] = compiled(frame);
+    frame.at = at;
+    if (!(called instanceof PyFunction)) {
+      throw new TemplateError(`'${typeName(called)}' object is not callable`);
+    }
+    frame.runtime.step();
+    return called.call(positional, kwargs ?? NO_KEYWORDS, frame.runtime);
+  };
+}

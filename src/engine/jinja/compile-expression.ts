@@ -1,0 +1,244 @@
+import { getAttribute, getItem, getSlice } from './access.ts';
+import type { AttrExpr, Expr, FilterExpr, TestExpr } from './ast.ts';
+import { truthy } from './compare.ts';
+import { compileArguments, compileCall } from './compile-call.ts';
+import { compileComparison } from './compile-comparison.ts';
+import { TemplateError } from './errors.ts';
+import { didYouMean } from '../../shared/errors.ts';
+import type { Frame } from './frame.ts';
+import { storeMember } from './methods/dict.ts';
+import { EmptyUndefined, Tuple, type Val } from './objects.ts';
+import { concatenate, negate, operate } from './operators.ts';
+import type { Callback } from './runtime.ts';
+
+/** A compiled expression. */
+export type Code = (frame: Frame) => Val;
+
+/** What compiling an expression needs to know and to note. */
+export interface CompileContext {
+  filter(name: string): Callback | undefined;
+  test(name: string): Callback | undefined;
+  filterNames(): Iterable<string>;
+  testNames(): Iterable<string>;
+  /** Notes that the text calls a method that changes a list or dict in place. */
+  noteMutation(): void;
+  /** Notes the use of a name, so that a macro knows whether it takes surplus arguments. */
+  noteName(name: string): void;
+}
+
+type Compiler<K extends Expr['kind']> = (
+  expr: Extract<Expr, { readonly kind: K }>,
+  context: CompileContext,
+) => Code;
+
+/** Compiles an expression to a closure. Its value has no template left at any depth. */
+export function compileExpression(expr: Expr, context: CompileContext): Code {
+  const code = compilePath(expr, context);
+  const mayHoldTemplates = expr.kind === 'name' || expr.kind === 'attr' || expr.kind === 'item';
+  return mayHoldTemplates ? (frame) => frame.runtime.force(code(frame)) : code;
+}
+
+/** Compiles an expression whose value may be a container with templates inside, as on the way to a member. */
+export function compilePath(expr: Expr, context: CompileContext): Code {
+  // The table has an entry of the matching type for every kind.
+  const compile = COMPILERS[expr.kind] as (expr: Expr, context: CompileContext) => Code;
+  return compile(expr, context);
+}
+
+const COMPILERS: { readonly [K in Expr['kind']]: Compiler<K> } = {
+  const: ({ value }) => constant(value),
+  name: ({ name, at }, context) => {
+    context.noteName(name);
+    return compileName(name, at);
+  },
+  list: ({ items }, context) => compileList(items, context),
+  tuple: ({ items }, context) => {
+    const list = compileItems(items, context);
+    return (frame) => Tuple.fromItems(list(frame));
+  },
+  concat: ({ items, at }, context) => {
+    const list = compileItems(items, context);
+    return (frame) => {
+      const values = list(frame);
+      frame.at = at;
+      return concatenate(values, frame.runtime);
+    };
+  },
+  dict: ({ members }, context) => compileDict(members, context),
+  not: ({ operand }, context) => {
+    const code = compileExpression(operand, context);
+    return (frame) => !truthy(code(frame));
+  },
+  negative: ({ operand, at }, context) => compileSign(operand, at, context, true),
+  positive: ({ operand, at }, context) => compileSign(operand, at, context, false),
+  and: ({ left, right }, context) => {
+    const first = compileExpression(left, context);
+    const second = compileExpression(right, context);
+    return (frame) => {
+      const value = first(frame);
+      return truthy(value) ? second(frame) : value;
+    };
+  },
+  or: ({ left, right }, context) => {
+    const first = compileExpression(left, context);
+    const second = compileExpression(right, context);
+    return (frame) => {
+      const value = first(frame);
+      return truthy(value) ? value : second(frame);
+    };
+  },
+  binary: ({ operator, left, right, at }, context) => {
+    const first = compileExpression(left, context);
+    const second = compileExpression(right, context);
+    return (frame) => {
+      const a = first(frame);
+      const b = second(frame);
+      frame.at = at;
+      return operate(operator, a, b, frame.runtime);
+    };
+  },
+  compare: compileComparison,
+  cond: ({ test, then, otherwise }, context) => {
+    const condition = compileExpression(test, context);
+    const yes = compileExpression(then, context);
+    const no = otherwise ? compileExpression(otherwise, context) : () => new EmptyUndefined();
+    return (frame) => (truthy(condition(frame)) ? yes(frame) : no(frame));
+  },
+  attr: compileAttribute,
+  item: ({ object, index, at }, context) => compileItem(object, index, at, context),
+  slice: () => {
+    throw new TemplateError('a slice stands only in brackets by itself');
+  },
+  call: compileCall,
+  filter: compileFilter,
+  test: compileTest,
+};
+
+function constant(value: Val): Code {
+  return () => value;
+}
+
+function compileName(name: string, at: number): Code {
+  return (frame) => {
+    frame.at = at;
+    return frame.resolve(name);
+  };
+}
+
+function compileItems(items: readonly Expr[], context: CompileContext): (frame: Frame) => Val[] {
+  const codes = items.map((item) => compileExpression(item, context));
+  return (frame) => {
+    const values: Val[] = [];
+    for (const code of codes) values.push(code(frame));
+    return values;
+  };
+}
+
+function compileList(items: readonly Expr[], context: CompileContext): Code {
+  return compileItems(items, context);
+}
+
+function compileDict(members: readonly (readonly [Expr, Expr])[], context: CompileContext): Code {
+  const codes = members.map(
+    ([key, value]) => [compileExpression(key, context), compileExpression(value, context)] as const,
+  );
+  return (frame) => {
+    const map = new Map<Val, Val>();
+    for (const [key, value] of codes) storeMember(map, key(frame), value(frame));
+    return map;
+  };
+}
+
+function compileSign(operand: Expr, at: number, context: CompileContext, minus: boolean): Code {
+  const code = compileExpression(operand, context);
+  return (frame) => {
+    const value = code(frame);
+    frame.at = at;
+    return negate(value, minus);
+  };
+}
+
+function compileAttribute({ object, name, at }: AttrExpr, context: CompileContext): Code {
+  const code = compilePath(object, context);
+  return (frame) => {
+    const value = code(frame);
+    frame.at = at;
+    return getAttribute(value, name, frame.runtime);
+  };
+}
+
+function compileItem(object: Expr, index: Expr, at: number, context: CompileContext): Code {
+  const code = compilePath(object, context);
+  if (index.kind === 'slice') return compileSlice(code, index, at, context);
+  const key = compileExpression(index, context);
+  return (frame) => {
+    const value = code(frame);
+    const wanted = key(frame);
+    frame.at = at;
+    return getItem(value, wanted, frame.runtime);
+  };
+}
+
+function compileSlice(
+  object: Code,
+  { start, stop, step }: Extract<Expr, { readonly kind: 'slice' }>,
+  at: number,
+  context: CompileContext,
+): Code {
+  const [from, to, by] = [start, stop, step].map((bound) =>
+    bound === undefined ? constant(null) : compileExpression(bound, context),
+  );
+  return (frame) => {
+    const value = object(frame);
+    const bounds = { start: from?.(frame) ?? null, stop: to?.(frame) ?? null, step: by?.(frame) ?? null };
+    frame.at = at;
+    return getSlice(frame.runtime.force(value), bounds);
+  };
+}
+
+function compileFilter({ name, operand, args, at }: FilterExpr, context: CompileContext): Code {
+  const value = operand === undefined ? blockText : compileExpression(operand, context);
+  return compileCallback({ kind: 'filter', name, value, at }, compileArguments(args, context), context);
+}
+
+/** The text of the `{% filter %}` block around, which the statement leaves under this name. */
+export const BLOCK_TEXT = ' block';
+
+function blockText(frame: Frame): Val {
+  return frame.env?.get(BLOCK_TEXT) ?? '';
+}
+
+function compileTest({ name, operand, args, at }: TestExpr, context: CompileContext): Code {
+  const value = compileExpression(operand, context);
+  return compileCallback({ kind: 'test', name, value, at }, compileArguments(args, context), context);
+}
+
+interface CallbackUse {
+  readonly kind: 'filter' | 'test';
+  readonly name: string;
+  readonly value: Code;
+  readonly at: number;
+}
+
+function compileCallback(
+  { kind, name, value, at }: CallbackUse,
+  args: ReturnType<typeof compileArguments>,
+  context: CompileContext,
+): Code {
+  const callback = context[kind](name);
+  return (frame) => {
+    frame.at = at;
+    if (callback === undefined) return unknownCallback(kind, name, context);
+    const first = value(frame);
+    const [positional, kwargs] = args(frame);
+    frame.at = at;
+    return callback.invoke(frame.runtime, [first, ...positional], kwargs);
+  };
+}
+
+function unknownCallback(kind: 'filter' | 'test', name: string, context: CompileContext): never {
+  const names = kind === 'filter' ? context.filterNames() : context.testNames();
+  const hint = didYouMean(name, names);
+  throw new TemplateError(`there is no ${kind} named "${name}"${hint === undefined ? '' : ` (${hint})`}`);
+}
+

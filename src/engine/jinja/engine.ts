@@ -1,0 +1,183 @@
+import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import type { Position, TrustedTemplate } from '../values.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { type Code, compileExpression } from './compile-expression.ts';
+import { runTemplate } from './compile-loading.ts';
+import { type Library, TemplateCompiler } from './compile-template.ts';
+import { TemplateError } from './errors.ts';
+import { type CompiledTemplate, Env, Frame, guarded, located, type Source } from './frame.ts';
+import { GLOBALS } from './globals.ts';
+import { isFile, candidates } from './search.ts';
+import { isList, Markup, Undefined, type Val } from './objects.ts';
+import { joinNodes } from './output.ts';
+import { parseExpression } from './parse-template.ts';
+import type { Callback, Engine, FileRequest, Runtime } from './runtime.ts';
+import { ScopeDict } from './scope-dict.ts';
+import { FILE_SYNTAX, PLAYBOOK_SYNTAX, type Syntax } from './syntax.ts';
+import { parseHeader } from './template-header.ts';
+
+/** How many compiled texts are kept, per kind of text. */
+const CACHE_SIZE = 5000;
+
+export interface CompiledExpression {
+  readonly code: Code;
+  readonly mutates: boolean;
+}
+
+export type CallbackTable = ReadonlyMap<string, Callback>;
+
+export interface CallbackTables {
+  readonly filters: CallbackTable;
+  readonly tests: CallbackTable;
+  readonly lookups: CallbackTable;
+}
+
+/** How an expression's text is read. */
+export type Escapes = 'playbook' | 'condition';
+
+/** Compiles texts, keeps what it has compiled, and runs it. */
+export class TemplateEngine implements Engine, Library {
+  readonly filters: CallbackTable;
+  readonly tests: CallbackTable;
+  readonly #lookups: CallbackTable;
+  readonly #templates = new Map<string, BoundedCache<string, CompiledTemplate>>();
+  readonly #expressions = {
+    playbook: new BoundedCache<string, CompiledExpression>(CACHE_SIZE),
+    condition: new BoundedCache<string, CompiledExpression>(CACHE_SIZE),
+  };
+
+  constructor({ filters, tests, lookups }: CallbackTables) {
+    this.filters = filters;
+    this.tests = tests;
+    this.#lookups = lookups;
+  }
+
+  global(name: string, runtime: Runtime): Val | undefined {
+    if (name === 'vars') return new ScopeDict(runtime);
+    return GLOBALS.get(name);
+  }
+
+  filter(name: string): Callback | undefined {
+    return this.filters.get(name);
+  }
+
+  test(name: string): Callback | undefined {
+    return this.tests.get(name);
+  }
+
+  lookup(name: string): Callback | undefined {
+    return this.#lookups.get(name);
+  }
+
+  lookupNames(): Iterable<string> {
+    return this.#lookups.keys();
+  }
+
+  /** The compiled expression. Throws TemplateError where the text is none. */
+  expression(text: string, escapes: Escapes, position: Position | undefined): CompiledExpression {
+    const cache = this.#expressions[escapes];
+    const known = cache.get(text);
+    if (known !== undefined) return known;
+    const literalBackslashes = escapes === 'playbook';
+    const syntax = { ...PLAYBOOK_SYNTAX, literalBackslashes };
+    const compiler = new TemplateCompiler(this, syntax);
+    try {
+      const expr = parseExpression(text, literalBackslashes);
+      const code = compileExpression(expr, compiler);
+      const compiled = { code, mutates: compiler.mutates };
+      cache.set(text, compiled);
+      return compiled;
+    } catch (error) {
+      throw located(error, { text, position }, 0);
+    }
+  }
+
+  template(source: Source, syntax: Syntax): CompiledTemplate {
+    const cache = this.#cacheFor(syntax);
+    const known = cache.get(source.text);
+    if (known !== undefined) return { ...known, source };
+    try {
+      const compiled = new TemplateCompiler(this, syntax).compile(source);
+      cache.set(source.text, compiled);
+      return compiled;
+    } catch (error) {
+      throw located(error, source, 0);
+    }
+  }
+
+  #cacheFor(syntax: Syntax): BoundedCache<string, CompiledTemplate> {
+    const key = JSON.stringify(syntax);
+    const known = this.#templates.get(key);
+    if (known !== undefined) return known;
+    const cache = new BoundedCache<string, CompiledTemplate>(CACHE_SIZE);
+    this.#templates.set(key, cache);
+    return cache;
+  }
+
+  /** The value of an expression, which may be undefined. */
+  evaluate(source: Source, runtime: Runtime, escapes: Escapes): Val {
+    const { code, mutates } = this.expression(source.text, escapes, source.position);
+    if (mutates) runtime.copyVariables();
+    const frame = new Frame(runtime, source);
+    return guarded(frame, () => code(frame));
+  }
+
+  /** The value of a template, which may be undefined. */
+  render(source: Source, syntax: Syntax, runtime: Runtime, env = new Env()): Val {
+    const template = this.template(source, syntax);
+    const out: Val[] = [];
+    const frame = new Frame(runtime, source, env);
+    return guarded(frame, () => {
+      runTemplate(template, frame, out);
+      return withNewlines(joinNodes(out), source.text);
+    });
+  }
+
+  renderText(template: TrustedTemplate, runtime: Runtime): Val {
+    try {
+      const value = this.render(template, PLAYBOOK_SYNTAX, runtime);
+      if (value instanceof Markup) return value.value;
+      return isList(value) && value.constructor !== Array ? [...value] : value;
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      const { variable } = error;
+      return new Undefined(error.message, { variable, failure: error });
+    }
+  }
+
+  renderFile({ file, text, syntax, variables }: FileRequest, runtime: Runtime): Val {
+    const { body, lines, overrides } = parseHeader(text, file);
+    const position = { file, line: 1 + lines, column: 1 };
+    const env = new Env();
+    for (const [name, value] of variables) env.set(name, value);
+    return this.render({ text: body, position }, { ...FILE_SYNTAX, ...syntax, ...overrides }, runtime, env);
+  }
+
+  load(name: string, runtime: Runtime, syntax: Syntax): CompiledTemplate | undefined {
+    if (name.split('/').includes('..')) throw new TemplateError(`template "${name}" leaves the search path`);
+    const path = candidates(runtime, name, 'templates').find(isFile);
+    if (path === undefined) return undefined;
+    const position = { file: path, line: 1, column: 1 };
+    return this.template({ text: readFileSync(path, 'utf8'), position }, syntax);
+  }
+}
+
+/** Jinja drops the last newline of a template; a text keeps as many as its template had. */
+function withNewlines(value: Val, template: string): Val {
+  if (typeof value !== 'string') return value;
+  const wanted = trailingNewlines(template);
+  const present = trailingNewlines(value);
+  return wanted > present ? value + '\n'.repeat(wanted - present) : value;
+}
+
+function trailingNewlines(text: string): number {
+  let count = 0;
+  while (text[text.length - 1 - count] === '\n') count += 1;
+  return count;
+}
+
+/** The search path of a template file: its own directory comes first. */
+export function searchPathOf(file: string, searchPath: readonly string[]): readonly string[] {
+  return [dirname(file), ...searchPath];
+}

@@ -1,0 +1,122 @@
+import { Float } from '../../values.ts';
+import { type Builtin, define } from '../builtin.ts';
+import { equals, truthy } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
+import { iterate, tryIterate } from '../iterate.ts';
+import { isFloat, isInt, isNumber, makeFloat, makeInt, toInteger, toNumber } from '../numbers.ts';
+import { isText, Markup, typeName, Undefined, type Val } from '../objects.ts';
+import { requireText, textOf } from '../text.ts';
+
+/** Ansible's `default`: an undefined value is replaced, with `boolean` every false one. */
+function defaultValue(value: Val, fallback: Val, boolean: Val): Val {
+  if (value instanceof Undefined && value.text() !== '') return fallback;
+  return truthy(boolean) && !truthy(value) ? fallback : value;
+}
+
+function mandatory(value: Val, message: Val): Val {
+  if (!(value instanceof Undefined)) return value;
+  if (message === null) return value.fail();
+  throw new TemplateError(requireText(message, 'msg'), { isUndefined: true });
+}
+
+const TRUE_TEXTS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true', 't', 'y']);
+
+/** Ansible's `bool`: yes, on, 1 and true in any case are true, everything else is false. */
+export function toBool(value: Val): boolean {
+  if (typeof value === 'boolean') return value;
+  if (isText(value)) return ['yes', 'on', '1', 'true'].includes(textOf(value).toLowerCase());
+  return isNumber(value) && equals(value, 1);
+}
+
+/** Whether a text is one of the words that Ansible's options take for true. */
+export function isTrueText(text: string): boolean {
+  return TRUE_TEXTS.has(text.toLowerCase());
+}
+
+const INTEGER_TEXT = /^\s*([-+]?)(\d+(?:_\d+)*)\s*$/;
+const FLOAT_TEXT = /^\s*[-+]?(?:(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:e[-+]?\d+)?|inf(?:inity)?|nan)\s*$/i;
+
+/** The number that Python's float() reads, or undefined. */
+export function parseFloatText(text: string): number | undefined {
+  if (!FLOAT_TEXT.test(text)) return undefined;
+  const plain = text.trim().toLowerCase().replaceAll('_', '');
+  if (plain.endsWith('nan')) return Number.NaN;
+  if (plain.includes('inf')) return plain.startsWith('-') ? -Infinity : Infinity;
+  const value = Number(plain);
+  return Number.isNaN(value) ? undefined : value;
+}
+
+function truncated(value: number, fallback: Val): Val {
+  return Number.isFinite(value) ? makeInt(BigInt(Math.trunc(value))) : fallback;
+}
+
+function toInt(value: Val, fallback: Val, base: Val): Val {
+  if (isInt(value)) return makeInt(BigInt(value));
+  if (isFloat(value)) return truncated(toNumber(value), fallback);
+  if (!isText(value)) return fallback;
+  const text = textOf(value);
+  const radix = toInteger(base, 'base');
+  if (radix !== 10) return parseRadix(text, radix) ?? fallback;
+  const digits = INTEGER_TEXT.exec(text);
+  if (digits !== null) return makeInt(BigInt(`${digits[2]?.replaceAll('_', '')}`) * (digits[1] === '-' ? -1n : 1n));
+  const float = parseFloatText(text);
+  return float === undefined ? fallback : truncated(float, fallback);
+}
+
+const PREFIXES: ReadonlyMap<number, RegExp> = new Map([
+  [2, /^0b/],
+  [8, /^0o/],
+  [16, /^0x/],
+]);
+
+function parseRadix(text: string, radix: number): Val | undefined {
+  const sign = /^\s*-/.test(text) ? -1n : 1n;
+  const body = text.trim().replace(/^[-+]/, '').toLowerCase().replace(PREFIXES.get(radix) ?? /^$/, '');
+  if (body === '' || radix < 2 || radix > 36) return undefined;
+  let value = 0n;
+  for (const char of body.replaceAll('_', '')) {
+    const digit = Number.parseInt(char, radix);
+    if (Number.isNaN(digit)) return undefined;
+    value = value * BigInt(radix) + BigInt(digit);
+  }
+  return makeInt(value * sign);
+}
+
+function toFloat(value: Val, fallback: Val): Val {
+  if (isNumber(value)) return makeFloat(toNumber(value));
+  const parsed = isText(value) ? parseFloatText(textOf(value)) : undefined;
+  if (parsed !== undefined) return makeFloat(parsed);
+  return isInt(fallback, false) ? new Float(Number(fallback)) : fallback;
+}
+
+function toList(runtime: Parameters<typeof iterate>[1], value: Val): Val {
+  const items = tryIterate(value, runtime);
+  if (items === undefined) throw new TemplateError(`'${typeName(value)}' object is not iterable`);
+  return [...items];
+}
+
+/** Filters that change a value's type or stand in for a missing one. */
+export const convertFilters: readonly Builtin[] = [
+  define(
+    'default d',
+    "value, default_value='', boolean=False",
+    (_runtime, value, fallback, boolean) => defaultValue(value, fallback, boolean),
+    { acceptsUndefined: true },
+  ),
+  define('mandatory', 'value, msg=None', (_runtime, value, message) => mandatory(value, message), {
+    acceptsUndefined: true,
+  }),
+  define('bool', 'value', (_runtime, value) => toBool(value)),
+  define('int', 'value, default=0, base=10', (_runtime, value, fallback, base) =>
+    toInt(value, fallback, base),
+  ),
+  define('float', 'value, default=0.0', (_runtime, value, fallback) => toFloat(value, fallback)),
+  define('string', 'value', (_runtime, value) => (value instanceof Markup ? value : textOf(value))),
+  define('list', 'value', toList),
+  define('type_debug', 'value', (_runtime, value) => typeName(value), { acceptsUndefined: true }),
+  define('ternary', 'value, true_val, false_val, none_val=None', (_runtime, ...args) => {
+    const [value = null, yes = null, no = null, none = null] = args;
+    if (value === null && none !== null) return none;
+    return truthy(value) ? yes : no;
+  }),
+];

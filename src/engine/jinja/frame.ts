@@ -1,0 +1,131 @@
+import type { Position } from '../values.ts';
+import { SyntaxFault, TemplateError } from './errors.ts';
+import type { Val } from './objects.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Names that a template sets itself. A loop or macro has its own, within those around it. */
+export class Env {
+  readonly parent: Env | undefined;
+  readonly names = new Map<string, Val>();
+
+  constructor(parent?: Env) {
+    this.parent = parent;
+  }
+
+  get(name: string): Val | undefined {
+    const value = this.names.get(name);
+    return value === undefined ? this.parent?.get(name) : value;
+  }
+
+  set(name: string, value: Val): void {
+    this.names.set(name, value);
+  }
+}
+
+/** A text under evaluation and where it is written. */
+export interface Source {
+  readonly text: string;
+  readonly position: Position | undefined;
+}
+
+/** What a statement does: it appends its output. */
+export type Emit = (frame: Frame, out: Val[]) => void;
+
+/** A template that is ready to run. */
+export interface CompiledTemplate {
+  readonly source: Source;
+  readonly body: Emit;
+  readonly blocks: ReadonlyMap<string, Emit>;
+  /** Whether it calls methods that change lists or dicts in place. */
+  readonly mutates: boolean;
+}
+
+/** The blocks by name, the most derived template's first, and the template to go on with. */
+export class BlockTable {
+  readonly bodies = new Map<string, { readonly emit: Emit; readonly source: Source }[]>();
+  parent: CompiledTemplate | undefined;
+
+  add({ blocks, source }: CompiledTemplate): void {
+    for (const [name, emit] of blocks) {
+      const bodies = this.bodies.get(name) ?? [];
+      bodies.push({ emit, source });
+      this.bodies.set(name, bodies);
+    }
+  }
+}
+
+/** The state of one text's evaluation. */
+export class Frame {
+  readonly runtime: Runtime;
+  readonly source: Source;
+  env: Env | undefined;
+  /** Where in the text the evaluation is, for messages. */
+  at = 0;
+  /** Whether the playbook's variables are hidden, as in an import without context. */
+  isolated = false;
+  /** The blocks of the template and of those that extend it. Expressions by themselves have none. */
+  blocks: BlockTable | undefined;
+
+  constructor(runtime: Runtime, source: Source, env?: Env) {
+    this.runtime = runtime;
+    this.source = source;
+    this.env = env;
+  }
+
+  /** A frame of the same or another text with other names, e.g. for a macro's call. */
+  within(env: Env, source = this.source): Frame {
+    const frame = new Frame(this.runtime, source, env);
+    frame.isolated = this.isolated;
+    frame.blocks = this.blocks;
+    return frame;
+  }
+
+  resolve(name: string): Val {
+    const local = this.env?.get(name);
+    if (local !== undefined) return local;
+    return this.isolated ? this.runtime.resolveGlobal(name) : this.runtime.resolve(name);
+  }
+}
+
+/** Runs a part of a text's evaluation. What it throws gets the place where the text failed. */
+export function guarded<T>(frame: Frame, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw located(error, frame.source, frame.at);
+  }
+}
+
+/** The same error with its place; an overflowing stack becomes an error of the template. */
+export function located(error: unknown, source: Source, at: number): unknown {
+  if (error instanceof TemplateError) {
+    if (error.position !== undefined || source.position === undefined) return error;
+    const { isUndefined, variable, cause } = error;
+    const position = positionIn(source, at);
+    return new TemplateError(error.message, { position, isUndefined, variable, cause });
+  }
+  if (error instanceof SyntaxFault) {
+    const position = positionIn(source, error.offset);
+    const excerpt = lineAt(source.text, error.offset);
+    return new TemplateError(`template syntax: ${error.message} in "${excerpt}"`, { position });
+  }
+  if (error instanceof RangeError) return new TemplateError('the template is nested too deeply');
+  return error;
+}
+
+function lineAt(text: string, offset: number): string {
+  const start = text.lastIndexOf('\n', Math.max(0, offset - 1)) + 1;
+  const end = text.indexOf('\n', offset);
+  const line = text.slice(start, end === -1 ? undefined : end).trim();
+  return line.length > 80 ? `${line.slice(0, 77)}...` : line;
+}
+
+/** The place of an offset. Only the first line's column is known to be exact: scalars may be indented. */
+export function positionIn({ text, position }: Source, offset: number): Position | undefined {
+  if (position === undefined) return undefined;
+  const before = text.slice(0, offset);
+  const lines = before.split('\n').length - 1;
+  const column = offset - (before.lastIndexOf('\n') + 1);
+  const start = lines === 0 ? position.column : 1;
+  return { file: position.file, line: position.line + lines, column: start + column };
+}

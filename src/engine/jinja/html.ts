@@ -1,0 +1,41 @@
+import { isText, Markup, type Val } from './objects.ts';
+import { textOf } from './text.ts';
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ["'", '&#39;'],
+  ['"', '&#34;'],
+]);
+
+/** The text with HTML's special characters as entities; text that is escaped already stays as it is. */
+export function escapeHtml(value: Val): string {
+  if (value instanceof Markup) return value.value;
+  return textOf(value).replace(/[&<>'"]/g, (char) => ENTITIES.get(char) ?? char);
+}
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+]);
+
+/** The text with entities turned back into characters. */
+export function unescapeHtml(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w+));/g, (whole, decimal, hex, name) => {
+    if (name !== undefined) return NAMED.get(name) ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** The text without tags and comments, its whitespace collapsed. */
+export function stripTags(value: Val): string {
+  const text = isText(value) ? textOf(value) : textOf(value);
+  const bare = text.replace(/<!--[\s\S]*?-->/g, '').replace(/<[^>]*>/g, '');
+  return unescapeHtml(bare.split(/\s+/).filter(Boolean).join(' '));
+}

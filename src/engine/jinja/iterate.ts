@@ -1,0 +1,55 @@
+import { TemplateError } from './errors.ts';
+import { EmptyUndefined, isList, isMap, isText, Range, typeName, Undefined, type Val, type ValMap } from './objects.ts';
+import type { Runtime } from './runtime.ts';
+import { characters, textLength, textOf } from './text.ts';
+
+/** The items Python would iterate over, or undefined for what cannot be iterated. */
+export function tryIterate(value: Val, runtime: Runtime): readonly Val[] | undefined {
+  if (isList(value)) {
+    runtime.step(value.length);
+    return value;
+  }
+  const items = makeItems(value, runtime);
+  if (items !== undefined) runtime.step(items.length);
+  return items;
+}
+
+function makeItems(value: Val, runtime: Runtime): readonly Val[] | undefined {
+  if (isMap(value)) return [...value.keys()];
+  if (isText(value)) return characters(textOf(value));
+  if (value instanceof EmptyUndefined) return [];
+  if (value instanceof Undefined) return value.fail();
+  if (!(value instanceof Range)) return undefined;
+  runtime.step(value.length);
+  return Array.from({ length: value.length }, (_, index) => value.at(index));
+}
+
+/** The items Python would iterate over. Throws TemplateError on what cannot be iterated. */
+export function iterate(value: Val, runtime: Runtime): readonly Val[] {
+  const items = tryIterate(value, runtime);
+  if (items === undefined) throw new TemplateError(`'${typeName(value)}' object is not iterable`);
+  return items;
+}
+
+/** The length of a text, list, dict or range. Throws TemplateError on what has none. */
+export function lengthOf(value: Val): number {
+  if (isText(value)) return textLength(textOf(value));
+  if (isList(value)) return value.length;
+  if (isMap(value)) return value.size;
+  if (value instanceof Range) return value.length;
+  if (value instanceof EmptyUndefined) return 0;
+  if (value instanceof Undefined) return value.fail();
+  throw new TemplateError(`object of type '${typeName(value)}' has no length`);
+}
+
+/** The value as a dict. Throws TemplateError where it is none. */
+export function requireMap(value: Val, what: string): ValMap {
+  if (isMap(value)) return value;
+  throw new TemplateError(`${what} must be a dict, not '${typeName(value)}'`);
+}
+
+/** The value as a list. Throws TemplateError where it is none. */
+export function requireList(value: Val, what: string): readonly Val[] {
+  if (isList(value)) return value;
+  throw new TemplateError(`${what} must be a list, not '${typeName(value)}'`);
+}

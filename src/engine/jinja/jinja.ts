@@ -1,0 +1,148 @@
+import { hasTemplate, type Position, TrustedTemplate, type Value } from '../values.ts';
+import { Builtin } from './builtin.ts';
+import { FILTERS } from './filters/filters.ts';
+import { TemplateEngine, searchPathOf } from './engine.ts';
+import { TemplateError } from './errors.ts';
+import { Frame, guarded } from './frame.ts';
+import type { JinjaHost, Scope } from './host.ts';
+import { LOOKUPS } from './lookups/lookups.ts';
+import { typeName, type Val } from './objects.ts';
+import { finalize, printed } from './output.ts';
+import { Runtime } from './runtime.ts';
+import { PLAYBOOK_SYNTAX, type Syntax } from './syntax.ts';
+import { TESTS } from './tests/tests.ts';
+
+export { NotSpeculable, TemplateError } from './errors.ts';
+export type { JinjaHost, Scope } from './host.ts';
+export { SYNTAX_OPTIONS } from './template-header.ts';
+export type { Syntax } from './syntax.ts';
+
+export interface JinjaOptions {
+  /** Filters by name, beside those that come with Ansible. They take and give plain values. */
+  readonly extraFilters?: Readonly<Record<string, (...values: Value[]) => Value>>;
+  /** Whether filters of collections (ansible.utils, community.general) are known. True unless said otherwise. */
+  readonly collections?: boolean;
+}
+
+export interface TemplateFileOptions {
+  /** The template's path: for messages, and its directory is searched first by include and import. */
+  readonly file: string;
+  /** Delimiters and whitespace rules that differ from Ansible's own. */
+  readonly syntax?: Partial<Syntax>;
+}
+
+export interface ConditionResult {
+  readonly result: boolean;
+  /** The first condition that did not hold. */
+  readonly falseCondition?: Value;
+}
+
+/**
+ * Evaluates what playbooks and templates write between braces, with the rules of ansible-core 2.19: values
+ * keep their types, only TrustedTemplate is ever rendered, conditions must be boolean. Evaluation is
+ * synchronous. Every method throws TemplateError on a text that cannot be evaluated, and NotSpeculable where
+ * the host asks for speculation and the result depends on more than variables.
+ */
+export class Jinja {
+  readonly #engine: TemplateEngine;
+
+  constructor({ extraFilters = {}, collections = true }: JinjaOptions = {}) {
+    const extra = Object.entries(extraFilters).map(
+      ([name, filter]) => [name, plainFilter(name, filter)] as const,
+    );
+    this.#engine = new TemplateEngine({
+      filters: new Map([...FILTERS.core, ...(collections ? FILTERS.collections : []), ...extra]),
+      tests: TESTS,
+      lookups: LOOKUPS,
+    });
+  }
+
+  /**
+   * The value with all templates rendered, at any depth but never in keys, and all secrets opened. Members
+   * that are omit are left out; omit by itself is given back.
+   */
+  renderValue(value: Value, scope: Scope, host: JinjaHost): Value {
+    if (value === null || typeof value !== 'object') return value;
+    return this.#run(scope, host, undefined, (runtime) => finalize(runtime.force(value)));
+  }
+
+  /** The value of a bare expression, as in `loop` or `debug: var`. Backslashes in literals are literal. */
+  evaluate(expression: string, scope: Scope, host: JinjaHost, position?: Position): Value {
+    const source = { text: expression, position };
+    return this.#run(scope, host, position, (runtime) =>
+      finalize(this.#engine.evaluate(source, runtime, 'playbook')),
+    );
+  }
+
+  /** Whether a `when`-like condition holds: a boolean, an expression, or a list of these, all of which must. */
+  condition(condition: Value, scope: Scope, host: JinjaHost): ConditionResult {
+    if (condition === null) return { result: true };
+    const parts: readonly Value[] = Array.isArray(condition) ? condition : [condition];
+    const runtime = new Runtime(this.#engine, scope, host);
+    for (const part of parts) {
+      if (!this.#holds(part, runtime)) return { result: false, falseCondition: part };
+    }
+    return { result: true };
+  }
+
+  #holds(part: Value, runtime: Runtime): boolean {
+    if (typeof part === 'boolean') return part;
+    const value = this.#conditionValue(part, runtime);
+    if (typeof value === 'boolean') return value;
+    const position = part instanceof TrustedTemplate ? part.position : undefined;
+    throw new TemplateError(
+      `condition ${shown(part)} gives a value of type '${typeName(value)}', not a boolean (compare it, or use the bool filter)`,
+      { position },
+    );
+  }
+
+  #conditionValue(part: Value, runtime: Runtime): Val {
+    if (part instanceof TrustedTemplate) {
+      const whole = /^\s*\{[{%][\s\S]*[}%]\}\s*$/.test(part.text);
+      const value = whole
+        ? this.#engine.render(part, PLAYBOOK_SYNTAX, runtime)
+        : this.#engine.evaluate(part, runtime, 'condition');
+      return finalize(value);
+    }
+    if (typeof part !== 'string') return part;
+    return finalize(this.#engine.evaluate({ text: part, position: undefined }, runtime, 'condition'));
+  }
+
+  /** The text of a template file, as the template module writes it. `#jinja2:` headers are obeyed. */
+  renderTemplateFile(text: string, options: TemplateFileOptions, scope: Scope, host: JinjaHost): string {
+    const { file, syntax = {} } = options;
+    const searchPath = searchPathOf(file, host.searchPath);
+    return this.#run(scope, { ...host, searchPath }, undefined, (runtime) => {
+      const request = { file, text, syntax, variables: new Map() };
+      const value = this.#engine.renderFile(request, runtime);
+      return value === null ? '' : printed(requirePresent(finalize(value)));
+    });
+  }
+
+  #run<T>(scope: Scope, host: JinjaHost, position: Position | undefined, run: (runtime: Runtime) => T): T {
+    const runtime = new Runtime(this.#engine, scope, host);
+    return guarded(new Frame(runtime, { text: '', position }), () => run(runtime));
+  }
+}
+
+function requirePresent(value: Value): Value {
+  if (typeName(value) === 'Omit') throw new TemplateError('a template file cannot be omitted');
+  return value;
+}
+
+function shown(condition: Value): string {
+  if (condition instanceof TrustedTemplate) return JSON.stringify(condition.text);
+  return typeof condition === 'string' ? JSON.stringify(condition) : `of type '${typeName(condition)}'`;
+}
+
+function plainFilter(name: string, filter: (...values: Value[]) => Value): Builtin {
+  return new Builtin(name, '*values', (_runtime, values) => {
+    const plain = finalize(values);
+    return filter(...(Array.isArray(plain) ? plain : [plain]));
+  });
+}
+
+/** Makes the value of a scalar in a trusted file: a template where it holds one, else the text itself. */
+export function trusted(text: string, position?: Position): Value {
+  return hasTemplate(text) ? new TrustedTemplate(text, position) : text;
+}

@@ -1,0 +1,54 @@
+import { didYouMean } from '../../shared/errors.ts';
+import { NotSpeculable, TemplateError } from './errors.ts';
+import { type Kwargs, Undefined, type Val } from './objects.ts';
+import { iterate } from './iterate.ts';
+import type { Runtime } from './runtime.ts';
+import { requireText } from './text.ts';
+import { truthy } from './compare.ts';
+
+const OWN_OPTIONS: ReadonlySet<string> = new Set(['errors', 'wantlist']);
+
+/** `lookup()` (`asList` false) and `query()`. Throws TemplateError on an unknown lookup and where it fails. */
+export function runLookup(runtime: Runtime, args: readonly Val[], kwargs: Kwargs, asList: boolean): Val {
+  const [first, ...terms] = args;
+  if (first === undefined) throw new TemplateError('lookup needs the name of a lookup');
+  const name = requireText(first, 'the name of a lookup');
+  for (const term of [...terms, ...kwargs.values()]) {
+    if (term instanceof Undefined && name !== 'env') term.fail();
+  }
+  const errors = errorMode(kwargs);
+  try {
+    return shaped(invoke(runtime, name, terms, kwargs), asList || truthy(kwargs.get('wantlist') ?? false));
+  } catch (error) {
+    const forgiven = errors !== 'strict' && error instanceof TemplateError && !error.isUndefined;
+    if (!forgiven || error instanceof NotSpeculable) throw error;
+    return asList ? [] : null;
+  }
+}
+
+function errorMode(kwargs: Kwargs): string {
+  const mode = requireText(kwargs.get('errors') ?? 'strict', 'errors');
+  if (!['strict', 'warn', 'ignore'].includes(mode)) {
+    throw new TemplateError(`errors must be "strict", "warn" or "ignore", not "${mode}"`);
+  }
+  return mode;
+}
+
+function invoke(runtime: Runtime, name: string, terms: readonly Val[], kwargs: Kwargs): readonly Val[] {
+  const lookup = runtime.engine.lookup(name);
+  if (lookup === undefined) {
+    const hint = didYouMean(name, runtime.engine.lookupNames());
+    throw new TemplateError(`there is no lookup named "${name}"${hint === undefined ? '' : ` (${hint})`}`);
+  }
+  const options = new Map([...kwargs].filter(([key]) => !OWN_OPTIONS.has(key)));
+  return iterate(lookup.invoke(runtime, [terms], options), runtime);
+}
+
+/** One item by itself, texts joined by commas, anything else as a list. */
+function shaped(items: readonly Val[], asList: boolean): Val {
+  if (asList) return items;
+  const [only] = items;
+  if (items.length === 1 && only !== undefined) return only;
+  const texts = items.filter((item) => typeof item === 'string');
+  return items.length > 0 && texts.length === items.length ? texts.join(',') : items;
+}

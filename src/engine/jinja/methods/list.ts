@@ -1,0 +1,95 @@
+import { type Builtin, define, tableOf } from '../builtin.ts';
+import { equals, order, truthy } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
+import { iterate } from '../iterate.ts';
+import { toInteger } from '../numbers.ts';
+import { isList, PyFunction, Tuple, type Val } from '../objects.ts';
+import type { Runtime } from '../runtime.ts';
+
+/**
+ * The list itself, to be changed in place. A template that calls such a method works on copies of the
+ * variables (see Runtime.copyVariables), so no value of a playbook changes.
+ */
+function mutable(self: Val): Val[] {
+  if (!isList(self) || self instanceof Tuple) throw new TemplateError('a tuple cannot be changed');
+  return self as Val[]; // Made by this evaluation, for the reason given above.
+}
+
+function listOf(self: Val): readonly Val[] {
+  return isList(self) ? self : [];
+}
+
+function indexOf(self: Val, wanted: Val, start: number): number {
+  const index = listOf(self).findIndex((item, at) => at >= start && equals(item, wanted));
+  if (index === -1) throw new TemplateError('the value is not in the list');
+  return index;
+}
+
+function pop(self: Val, at: Val): Val {
+  const list = mutable(self);
+  const index = toInteger(at, 'index');
+  const position = index < 0 ? index + list.length : index;
+  if (position < 0 || position >= list.length) throw new TemplateError('pop index out of range');
+  return list.splice(position, 1)[0] ?? null;
+}
+
+function sort(runtime: Runtime, self: Val, key: Val, reverse: Val): null {
+  const list = mutable(self);
+  const keyOf = (item: Val) =>
+    key instanceof PyFunction ? key.call([item], new Map(), runtime) : item;
+  const sorted = [...list].sort((a, b) => order(keyOf(a), keyOf(b)) * (truthy(reverse) ? -1 : 1));
+  list.splice(0, list.length, ...sorted);
+  return null;
+}
+
+function extend(runtime: Runtime, self: Val, items: Val): null {
+  const added = iterate(items, runtime);
+  runtime.checkSize(listOf(self).length + added.length);
+  for (const item of [...added]) mutable(self).push(item);
+  return null;
+}
+
+/** The methods that change a list in place, and how. */
+const CHANGING: readonly Builtin[] = [
+  define(
+    'append',
+    'self, item',
+    (runtime, self, item) => {
+      runtime.step();
+      mutable(self).push(item);
+      return null;
+    },
+    { acceptsUndefined: true },
+  ),
+  define('extend', 'self, items', extend),
+  define('insert', 'self, index, item', (_runtime, self, index, item) => {
+    mutable(self).splice(toInteger(index, 'index'), 0, item);
+    return null;
+  }),
+  define('pop', 'self, index=-1', (_runtime, self, index) => pop(self, index)),
+  define('remove', 'self, item', (_runtime, self, item) => {
+    mutable(self).splice(indexOf(self, item, 0), 1);
+    return null;
+  }),
+  define('clear', 'self', (_runtime, self) => {
+    mutable(self).length = 0;
+    return null;
+  }),
+  define('reverse', 'self', (_runtime, self) => {
+    mutable(self).reverse();
+    return null;
+  }),
+  define('sort', 'self, key=None, reverse=False', sort),
+];
+
+/** The methods of list and tuple. */
+export const listMethods: ReadonlyMap<string, Builtin> = tableOf([
+  ...CHANGING,
+  define('copy', 'self', (_runtime, self) => [...listOf(self)]),
+  define('count', 'self, item', (_runtime, self, item) =>
+    listOf(self).filter((candidate) => equals(candidate, item)).length,
+  ),
+  define('index', 'self, item, start=0', (_runtime, self, item, start) =>
+    indexOf(self, item, toInteger(start, 'start')),
+  ),
+]);

@@ -1,0 +1,214 @@
+import { didYouMean } from '../../shared/errors.ts';
+import { Float, Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
+import { TemplateError } from './errors.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Everything an expression can compute with: the values of a playbook and the evaluator's own objects. */
+export type Val =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Float
+  | Timestamp
+  | TrustedTemplate
+  | VaultText
+  | Omit
+  | PyObject
+  | readonly Val[]
+  | ReadonlyMap<Val, Val>;
+
+export type ValMap = ReadonlyMap<Val, Val>;
+
+/** Keyword arguments of a call. */
+export type Kwargs = ReadonlyMap<string, Val>;
+
+/** An object of the evaluator that is no plain value. A subclass answers only the attributes it names itself. */
+export abstract class PyObject {
+  /** The name of the Python type. */
+  abstract readonly typeName: string;
+
+  /** The attribute, or undefined where there is none of that name. */
+  attribute(_name: string, _runtime: Runtime): Val | undefined {
+    return undefined;
+  }
+
+  /** What `str()` prints. */
+  text(): string {
+    return `<${this.typeName}>`;
+  }
+}
+
+export interface UndefinedDetails {
+  /** The variable's name, where a variable is what does not exist. */
+  readonly variable?: string | undefined;
+  /** The failure of the nested template that was to give the value. */
+  readonly failure?: TemplateError | undefined;
+  /** The names that exist, for "did you mean". */
+  readonly candidates?: (() => Iterable<string>) | undefined;
+}
+
+/** A value that does not exist. Using it fails; `is defined` and `default` accept it. */
+export class Undefined extends PyObject {
+  readonly typeName: string = 'AnsibleUndefined';
+  readonly message: string;
+  readonly details: UndefinedDetails;
+
+  constructor(message: string, details: UndefinedDetails = {}) {
+    super();
+    this.message = message;
+    this.details = details;
+  }
+
+  fail(): never {
+    const { variable, failure, candidates } = this.details;
+    if (failure !== undefined) throw failure;
+    const name = variable ?? /'([^']*)'$/.exec(this.message)?.[1];
+    const hint = name && candidates ? didYouMean(name, candidates()) : undefined;
+    const message = hint === undefined ? this.message : `${this.message} (${hint})`;
+    throw new TemplateError(message, { isUndefined: true, variable });
+  }
+}
+
+/** What `x if false` gives: prints as an empty text, unlike every other undefined value. */
+export class EmptyUndefined extends Undefined {
+  override readonly typeName = 'Undefined';
+
+  constructor() {
+    super('the inline if-expression evaluated to false and no else section was defined');
+  }
+
+  override text(): string {
+    return '';
+  }
+}
+
+/** A Python tuple: a list that prints with parentheses and can be a key. */
+export class Tuple extends Array<Val> {
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+
+
+  static fromItems(items: Iterable<Val>): Tuple {
+    const tuple = new Tuple();
+    for (const item of items) tuple.push(item);
+    return tuple;
+  }
+}
+
+/** Text that is already escaped for HTML. */
+export class Markup extends PyObject {
+  readonly typeName = 'Markup';
+  readonly value: string;
+
+  constructor(value: string) {
+    super();
+    this.value = value;
+  }
+
+  override text(): string {
+    return this.value;
+  }
+}
+
+/** Python bytes, the result of `encode`. */
+export class Bytes extends PyObject {
+  readonly typeName = 'bytes';
+  readonly buffer: Buffer;
+
+  constructor(buffer: Buffer) {
+    super();
+    this.buffer = buffer;
+  }
+
+  override attribute(name: string): Val | undefined {
+    if (name !== 'decode') return undefined;
+    return new PyFunction('decode', () => this.buffer.toString('utf8'));
+  }
+}
+
+/** A Python range, whose members are made only when somebody iterates. */
+export class Range extends PyObject {
+  readonly typeName = 'range';
+  readonly start: number;
+  readonly stop: number;
+  readonly step: number;
+
+  constructor(start: number, stop: number, step: number) {
+    super();
+    this.start = start;
+    this.stop = stop;
+    this.step = step;
+  }
+
+  get length(): number {
+    return Math.max(0, Math.ceil((this.stop - this.start) / this.step));
+  }
+
+  at(index: number): number {
+    return this.start + index * this.step;
+  }
+
+  override text(): string {
+    const step = this.step === 1 ? '' : `, ${this.step}`;
+    return `range(${this.start}, ${this.stop}${step})`;
+  }
+}
+
+export type FunctionBody = (args: readonly Val[], kwargs: Kwargs, runtime: Runtime) => Val;
+
+/** Something that can be called: a bound method, a global function or a macro. */
+export class PyFunction extends PyObject {
+  readonly typeName: string = 'function';
+  readonly name: string;
+  readonly call: FunctionBody;
+
+  constructor(name: string, call: FunctionBody) {
+    super();
+    this.name = name;
+    this.call = call;
+  }
+
+  override text(): string {
+    return `<function ${this.name}>`;
+  }
+}
+
+export function isList(value: Val): value is readonly Val[] {
+  return Array.isArray(value);
+}
+
+export function isMap(value: Val): value is ValMap {
+  return value instanceof Map;
+}
+
+/** Whether a dict is an ordinary one, not a subclass that makes its members on demand. */
+export function isPlainMap(map: ValMap): boolean {
+  return Object.getPrototypeOf(map) === Map.prototype;
+}
+
+/** A str in Python's eyes, escaped text included. */
+export function isText(value: Val): value is string | Markup {
+  return typeof value === 'string' || value instanceof Markup;
+}
+
+/** The name of a value's Python type, as `type_debug` prints it. */
+export function typeName(value: Val): string {
+  if (value === null) return 'NoneType';
+  if (value instanceof PyObject) return value.typeName;
+  if (isList(value)) return value instanceof Tuple ? 'tuple' : 'list';
+  if (isMap(value)) return 'dict';
+  return scalarTypeName(value);
+}
+
+function scalarTypeName(value: Val): string {
+  if (value instanceof Float) return 'float';
+  if (value instanceof Timestamp) return value.isDate ? 'date' : 'datetime';
+  if (value instanceof Omit) return 'Omit';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  return 'str';
+}

@@ -1,0 +1,224 @@
+import { TrustedTemplate, VaultText } from '../values.ts';
+import { NotSpeculable, TemplateError } from './errors.ts';
+import type { JinjaHost, Scope } from './host.ts';
+import type { Syntax } from './syntax.ts';
+import { isList, isMap, isPlainMap, Undefined, type Val, type ValMap } from './objects.ts';
+
+/** Nested templates, macros and includes deeper than this end in an error, not in a full stack. */
+const MAX_DEPTH = 120;
+/** Levels of lists and dicts in one value. */
+const MAX_NESTING = 400;
+/** Iterations and calls of one evaluation: some seconds of work. */
+const MAX_STEPS = 20_000_000;
+/** Characters or items that one operation may make. */
+export const MAX_SIZE = 50_000_000;
+
+/** What the runtime needs of the engine: to compile, and to find what names mean. */
+export interface Engine {
+  renderText(template: TrustedTemplate, runtime: Runtime): Val;
+  global(name: string, runtime: Runtime): Val | undefined;
+  filter(name: string): Callback | undefined;
+  test(name: string): Callback | undefined;
+  lookup(name: string): Callback | undefined;
+  lookupNames(): Iterable<string>;
+  /** Renders a template file's text, e.g. for the template lookup. */
+  renderFile(request: FileRequest, runtime: Runtime): Val;
+}
+
+/** A template file to render within an evaluation. */
+export interface FileRequest {
+  readonly file: string;
+  readonly text: string;
+  readonly syntax: Partial<Syntax>;
+  /** Variables only for this file. */
+  readonly variables: ReadonlyMap<string, Val>;
+}
+
+/** A filter, test or lookup with its arguments still to be bound. */
+export interface Callback {
+  readonly name: string;
+  readonly acceptsUndefined: boolean;
+  invoke(runtime: Runtime, args: readonly Val[], kwargs?: ReadonlyMap<string, Val>): Val;
+}
+
+// Containers known to hold no template at any depth. Values are immutable by convention, so this stays true.
+const templateFree = new WeakSet<object>();
+
+/** One evaluation: where variables come from, what has been rendered so far, and how much is left of the limits. */
+export class Runtime {
+  readonly engine: Engine;
+  readonly scope: Scope;
+  readonly host: JinjaHost;
+  #copying = false;
+  #steps = 0;
+  #depth = 0;
+  #variables: Map<string, Val> | undefined;
+  #forced: WeakMap<object, Val> | undefined;
+  #rendering: Set<TrustedTemplate> | undefined;
+
+  constructor(engine: Engine, scope: Scope, host: JinjaHost) {
+    this.engine = engine;
+    this.scope = scope;
+    this.host = host;
+  }
+
+  /** Counts work. Throws TemplateError where an evaluation does not come to an end. */
+  step(count = 1): void {
+    this.#steps += count;
+    if (this.#steps > MAX_STEPS) throw new TemplateError('the template runs without end');
+  }
+
+  /** Throws TemplateError where an operation would make more than memory should hold. */
+  checkSize(size: number): void {
+    if (size > MAX_SIZE) throw new TemplateError(`the result is too large (${size} elements)`);
+  }
+
+  /** The search path as messages show it. */
+  searchText(): string {
+    return this.host.searchPath.join(', ') || 'an empty search path';
+  }
+
+  /** Runs something one level deeper. Throws TemplateError where that has no end. */
+  deeper<T>(what: string, run: () => T): T {
+    if (this.#depth >= MAX_DEPTH) throw new TemplateError(`${what} is nested too deeply`);
+    this.#depth += 1;
+    try {
+      return run();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  /** Refuses, in speculative evaluation, what depends on more than variables. */
+  requireImpure(what: string): void {
+    if (this.host.speculative) throw new NotSpeculable(what);
+  }
+
+  /** From now on variables are copied, because the template changes lists or dicts in place. */
+  copyVariables(): void {
+    if (this.#copying) return;
+    this.#copying = true;
+    this.#variables = undefined;
+  }
+
+  /** A variable or global. Text is rendered; a list or dict may still hold templates (see `force`). */
+  resolve(name: string): Val {
+    const known = this.#variables?.get(name);
+    if (known !== undefined) return known;
+    const variable = this.scope.get(name);
+    const value = variable === undefined ? this.engine.global(name, this) : variable;
+    if (value === undefined) return this.#undefinedVariable(name);
+    if (value === null || typeof value !== 'object') return value;
+    const rendered = this.#copying ? copyOf(this.force(value)) : this.lazy(value);
+    this.#variables ??= new Map();
+    this.#variables.set(name, rendered);
+    return rendered;
+  }
+
+  /** A global of the language, never a variable of the playbook. */
+  resolveGlobal(name: string): Val {
+    return this.engine.global(name, this) ?? this.#undefinedVariable(name);
+  }
+
+  #undefinedVariable(variable: string): Undefined {
+    const candidates = () => this.scope.names();
+    return new Undefined(`'${variable}' is undefined`, { variable, candidates });
+  }
+
+  /** A value as it is used: a template rendered, a secret opened; the inside of containers untouched. */
+  lazy(value: Val): Val {
+    if (value instanceof TrustedTemplate) return this.#render(value);
+    return value instanceof VaultText ? value.plain() : value;
+  }
+
+  /** The value with every template inside rendered. A template that fails becomes an undefined member. */
+  force(value: Val): Val {
+    if (value === null || typeof value !== 'object') return value;
+    if (isList(value) || isMap(value)) return this.#forceContainer(value, 0);
+    return this.lazy(value);
+  }
+
+  #forceContainer(container: readonly Val[] | ValMap, nesting: number): Val {
+    if (templateFree.has(container)) return container;
+    // A subclass of Map (hostvars) makes its members itself, on demand and rendered.
+    if (isMap(container) && !isPlainMap(container)) return container;
+    const known = this.#forced?.get(container);
+    if (known !== undefined) return known;
+    if (nesting > MAX_NESTING) throw new TemplateError('the value is nested too deeply');
+    const forced = isList(container)
+      ? this.#forceList(container, nesting)
+      : this.#forceMap(container, nesting);
+    if (forced === container) templateFree.add(container);
+    else this.#rememberForced(container, forced);
+    return forced;
+  }
+
+  #rememberForced(container: object, forced: Val): void {
+    this.#forced ??= new WeakMap();
+    this.#forced.set(container, forced);
+  }
+
+  #forceList(list: readonly Val[], nesting: number): readonly Val[] {
+    let copy: Val[] | undefined;
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i] ?? null;
+      const forced = this.#forceMember(item, nesting);
+      if (forced !== item) copy ??= list.slice(0, i);
+      copy?.push(forced);
+    }
+    return copy ?? list;
+  }
+
+  #forceMap(map: ValMap, nesting: number): ValMap {
+    let copy: Map<Val, Val> | undefined;
+    for (const [key, member] of map) {
+      const forced = this.#forceMember(member, nesting);
+      if (forced === member) continue;
+      copy ??= new Map(map);
+      copy.set(key, forced);
+    }
+    return copy ?? map;
+  }
+
+  #forceMember(member: Val, nesting: number): Val {
+    if (member === null || typeof member !== 'object') return member;
+    if (isList(member) || isMap(member)) return this.#forceContainer(member, nesting + 1);
+    return this.lazy(member);
+  }
+
+  #render(template: TrustedTemplate): Val {
+    this.#rendering ??= new Set();
+    const rendering = this.#rendering;
+    if (rendering.has(template)) throw new TemplateError(loopMessage(rendering, template));
+    const known = this.#forced?.get(template);
+    if (known !== undefined) return known;
+    rendering.add(template);
+    try {
+      const value = this.deeper('a template', () => this.engine.renderText(template, this));
+      this.#rememberForced(template, value);
+      return value;
+    } finally {
+      rendering.delete(template);
+    }
+  }
+}
+
+function loopMessage(rendering: ReadonlySet<TrustedTemplate>, again: TrustedTemplate): string {
+  const texts = [...rendering, again].map(({ text }) => shortened(text));
+  const loop = texts.slice(texts.indexOf(shortened(again.text)));
+  return `recursive loop of templates: ${loop.join(' -> ')}`;
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+function copyOf(value: Val): Val {
+  if (isList(value)) return value.map(copyOf);
+  return isMap(value) ? copyOfMap(value) : value;
+}
+
+function copyOfMap(map: ValMap): Val {
+  if (!isPlainMap(map)) return map;
+  return new Map([...map].map(([key, member]) => [key, copyOf(member)]));
+}

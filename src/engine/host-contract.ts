@@ -30,6 +30,8 @@ export interface PathState {
   readonly ctime: number;
   /** Where a link points, as it is written in the link. */
   readonly target?: string;
+  /** Where a followed link leads in the end, through all links. */
+  readonly realPath?: string;
   /** Hex digest of a regular file, when it was asked for. */
   readonly checksum?: string;
   /** Content of a regular file, when it was asked for and is at most `PATH_CONTENT_LIMIT_BYTES`. */

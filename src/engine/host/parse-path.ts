@@ -36,16 +36,28 @@ export function parsePath(path: string, output: Output): PathState | undefined {
     atime: parseTime(atime),
     mtime: parseTime(mtime),
     ctime: parseTime(ctime),
-    // The last element is empty: it stands after the final newline.
-    ...(type === 'link' && { target: rest.slice(0, -1).join('\n') }),
+    ...parseLink(type, rest),
     ...(type === 'file' && parseFile(rest)),
   };
+}
+
+/** A link's target, or for a followed link the path where it leads. It may hold newlines, so it comes last. */
+function parseLink(
+  type: FileType,
+  lines: readonly string[],
+): { target?: string; realPath?: string } {
+  const at = lines.indexOf('link:');
+  if (at === -1) return {};
+  // The last element is empty: it stands after the final newline.
+  const path = lines.slice(at + 1, -1).join('\n');
+  return type === 'link' ? { target: path } : { realPath: path };
 }
 
 function parseFile(lines: readonly string[]): Pick<PathState, 'checksum' | 'content'> {
   const [first = ''] = lines;
   const sum = first.startsWith('sum:') ? first.slice('sum:'.length) : '';
-  const [encoding, ...encoded] = first.startsWith('sum:') ? lines.slice(1) : lines;
+  const end = lines.includes('link:') ? lines.indexOf('link:') : lines.length;
+  const [encoding, ...encoded] = lines.slice(first.startsWith('sum:') ? 1 : 0, end);
   return {
     ...(sum !== '' && { checksum: sum.replace(/^\\/, '') }),
     ...(encoding === 'base64:' && { content: Buffer.from(encoded.join(''), 'base64') }),

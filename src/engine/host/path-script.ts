@@ -1,4 +1,4 @@
-import { type Command, quote, sh } from '../../shared/shell.ts';
+import { type Command, joinCommands, sh } from '../../shared/shell.ts';
 import { PATH_CONTENT_LIMIT_BYTES, type PathQuery } from '../host-contract.ts';
 
 /** One numeric line, then the names of owner and group; the same in GNU coreutils and busybox. */
@@ -12,15 +12,20 @@ export function operand(path: string): string {
 /** A script that prints what is at a path, in the form that `parsePath` reads. */
 export function pathScript(path: string, { follow, checksum, content }: PathQuery = {}): string {
   const p = operand(path);
-  const options = follow === true ? '-Lc' : '-c';
-  const link =
-    follow === true ? '' : `if [ -L ${quote(p)} ]; then readlink ${quote(p)}; exit; fi\n`;
-  const wanted = [
-    checksum === undefined ? '' : checksumLine(p, checksum).line,
-    content === true ? contentLines(p).line : '',
-  ].join('\n');
-  return `${sh`LC_ALL=C TZ=UTC0 stat ${options} ${FORMAT} ${p} || exit 1`.line}
-${link}${wanted.trim() === '' ? '' : `if [ -f ${quote(p)} ] && [ -r ${quote(p)} ]; then :\n${wanted}\nfi\n`}exit 0`;
+  const parts = [
+    sh`LC_ALL=C TZ=UTC0 stat ${follow === true ? '-Lc' : '-c'} ${FORMAT} ${p} || exit 1`,
+    follow !== true && sh`[ ! -L ${p} ] || { echo link:; readlink ${p}; exit; }`,
+    (checksum ?? content) !== undefined && sh`if [ -f ${p} ] && [ -r ${p} ]; then :`,
+    checksum !== undefined && checksumLine(p, checksum),
+    content === true && contentLines(p),
+    (checksum ?? content) !== undefined && sh`fi`,
+    follow === true && sh`[ ! -L ${p} ] || { echo link:; readlink -f ${p}; }`,
+    sh`exit 0`,
+  ];
+  return joinCommands(
+    parts.filter((part) => part !== false),
+    '\n',
+  ).line;
 }
 
 function checksumLine(path: string, algorithm: string): Command {

@@ -4,9 +4,12 @@ import type { Effect, PathState } from '../host-contract.ts';
 type PathEffect = Extract<Effect, { kind: 'path' }>;
 
 /** A prediction, or where on the host to look instead. */
-export type PathAnswer =
-  | { readonly known: true; readonly state: PathState | undefined }
-  | { readonly known: false; readonly path: string };
+export type PathAnswer = {
+  /** The path after following predicted links. */
+  readonly path: string;
+} & ({ readonly known: true; readonly state: PathState | undefined } | { readonly known: false });
+
+type Verdict = { readonly state: PathState | undefined } | { readonly leadsTo: string };
 
 /** As many links as Linux follows. */
 const LINK_LIMIT = 40;
@@ -23,10 +26,11 @@ export function predictPath(
   let at = path;
   for (let links = 0; links < LINK_LIMIT; links++) {
     const verdict = judge(effects, at, follow);
-    if (typeof verdict !== 'string') return verdict;
-    at = verdict;
+    if (verdict === undefined) return { known: false, path: at };
+    if ('state' in verdict) return { known: true, path: at, state: verdict.state };
+    at = verdict.leadsTo;
   }
-  return { known: true, state: undefined };
+  return { known: true, path, state: undefined };
 }
 
 /** A path without `//`, `.`, `..` and a final slash. */
@@ -34,34 +38,27 @@ export function normalizePath(path: string): string {
   return posix.normalize(path).replace(/(.)\/$/, '$1');
 }
 
-/** An answer, or the path to which a predicted link leads. */
-function judge(effects: readonly PathEffect[], path: string, follow: boolean): PathAnswer | string {
+/** What the newest effect that bears on a path says about it. */
+function judge(effects: readonly PathEffect[], path: string, follow: boolean): Verdict | undefined {
   for (const { name, state } of effects.toReversed()) {
     const at = normalizePath(name);
     const verdict = at === path ? judgeItself(at, state, follow) : judgeBelow(at, state, path);
     if (verdict !== undefined) return verdict;
   }
-  return { known: false, path };
+  return undefined;
 }
 
-function judgeItself(
-  at: string,
-  state: PathState | undefined,
-  follow: boolean,
-): PathAnswer | string {
-  return (follow ? linkTarget(at, state) : undefined) ?? { known: true, state };
+function judgeItself(at: string, state: PathState | undefined, follow: boolean): Verdict {
+  const target = follow ? linkTarget(at, state) : undefined;
+  return target === undefined ? { state } : { leadsTo: target };
 }
 
 /** What the state of a directory says about a path below it; nothing when it just exists. */
-function judgeBelow(
-  at: string,
-  state: PathState | undefined,
-  path: string,
-): PathAnswer | string | undefined {
+function judgeBelow(at: string, state: PathState | undefined, path: string): Verdict | undefined {
   const below = remainder(at, path);
   if (below === undefined || state?.type === 'directory') return undefined;
   const target = linkTarget(at, state);
-  return target === undefined ? { known: true, state: undefined } : posix.join(target, below);
+  return target === undefined ? { state: undefined } : { leadsTo: posix.join(target, below) };
 }
 
 /** What follows a directory in a path, or undefined where the path is not below it. */

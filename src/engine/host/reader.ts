@@ -66,10 +66,13 @@ export class HostReader implements Reader {
 
   async path(path: string, query: PathQuery = {}): Promise<PathState | undefined> {
     const answer = this.#predicted.path(path, query.follow === true);
-    if (answer.known) return answer.state && this.#complete(path, answer.state, query);
     const isRedirected = answer.path !== normalizePath(path);
-    const real = await this.#realPath(isRedirected ? answer.path : path, query);
-    if (real !== undefined) return { ...real, path };
+    const name = { path, ...(isRedirected && { realPath: answer.path }) };
+    if (answer.known) {
+      return answer.state && { ...(await this.#complete(answer.state, query)), ...name };
+    }
+    const real = await this.#probePath(isRedirected ? answer.path : path, query);
+    if (real !== undefined) return { ...name, ...real, path };
     await this.#refuseGuess(path);
     return undefined;
   }
@@ -110,26 +113,19 @@ export class HostReader implements Reader {
     return this.#queue.run(withEnvironment(this.#environment, script));
   }
 
-  async #realPath(path: string, query: PathQuery): Promise<PathState | undefined> {
+  async #probePath(path: string, query: PathQuery): Promise<PathState | undefined> {
     return parsePath(path, await this.#run(pathScript(path, query)));
   }
 
   /** Adds checksum and content to a predicted state: its own, else those of the file it was made from. */
-  async #complete(path: string, state: PathState, query: PathQuery): Promise<PathState> {
+  async #complete(state: PathState, query: PathQuery): Promise<PathState> {
     const wantsMore = query.checksum !== undefined || query.content === true;
-    if (state.type !== 'file' || !wantsMore) return { ...state, path };
-    if (state.content !== undefined) return { ...state, path, ...digest(state.content, query) };
-    const real = state.inode > 0 ? await this.#realPath(state.path, query) : undefined;
-    if (real?.inode === state.inode) {
-      return {
-        ...state,
-        path,
-        ...(real.checksum !== undefined && { checksum: real.checksum }),
-        ...(real.content !== undefined && { content: real.content }),
-      };
-    }
-    if (isAnswered(state, query)) return { ...state, path };
-    throw new UnknownState(`content of ${path}`);
+    if (state.type !== 'file' || !wantsMore) return state;
+    if (state.content !== undefined) return { ...state, ...digest(state.content, query) };
+    const real = state.inode > 0 ? await this.#probePath(state.path, query) : undefined;
+    if (real?.inode === state.inode) return { ...state, ...contentOf(real) };
+    if (isAnswered(state, query)) return state;
+    throw new UnknownState(`content of ${state.path}`);
   }
 
   /** Throws UnknownState where a package that would have been installed may bring the missing path's directory. */
@@ -154,6 +150,10 @@ function accountScript(database: 'passwd' | 'group', nameOrId: string): Command 
     throw new TaskError(`"${nameOrId}" is not a name of a user or group`);
   }
   return sh`if command -v getent >/dev/null; then getent ${database} ${nameOrId}; else cat ${`/etc/${database}`}; fi`;
+}
+
+function contentOf({ checksum, content }: PathState): Pick<PathState, 'checksum' | 'content'> {
+  return { ...(checksum !== undefined && { checksum }), ...(content !== undefined && { content }) };
 }
 
 function digest(content: Buffer, { checksum }: PathQuery): Pick<PathState, 'checksum'> {

@@ -1,0 +1,52 @@
+/** Calls of systemctl, and what the state of a unit means to the systemd module. */
+import type { UnitState } from '../../engine/module.ts';
+import { type Command, sh } from '../../shared/shell.ts';
+
+export type Scope = 'system' | 'user' | 'global';
+
+export interface SystemctlOptions {
+  readonly scope: Scope;
+  readonly no_block: boolean;
+  readonly force: boolean;
+}
+
+/** A systemctl command for a manager. The user's manager is found without a login session too. */
+export function systemctl(words: readonly string[], options: SystemctlOptions): Command {
+  const { scope, no_block: noBlock, force } = options;
+  const flags = [
+    ...(scope === 'system' ? [] : [`--${scope}`]),
+    ...(noBlock ? ['--no-block'] : []),
+    ...(force ? ['--force'] : []),
+  ];
+  const call = sh`systemctl ${[...flags, ...words]}`;
+  if (scope !== 'user') return call;
+  return sh`XDG_RUNTIME_DIR="\${XDG_RUNTIME_DIR:-/run/user/$(id -u)}" ${call}`;
+}
+
+/** Whether starting it would do nothing. */
+export function isRunning({ active }: Pick<UnitState, 'active'>): boolean {
+  return active === 'active' || active === 'activating';
+}
+
+export function isMasked({ enabled }: Pick<UnitState, 'enabled'>): boolean {
+  return enabled.startsWith('masked');
+}
+
+/** States for which `systemctl is-enabled` succeeds; `indirect` is not enabled by itself. */
+const ENABLED = ['enabled', 'enabled-runtime', 'static', 'alias', 'generated', 'transient'];
+
+export function isEnabled({ enabled }: Pick<UnitState, 'enabled'>): boolean {
+  return ENABLED.includes(enabled);
+}
+
+/** Whether enabling and disabling leave the state as it is: the unit has no say in when it is started. */
+export function hasNoInstallSection({ enabled }: Pick<UnitState, 'enabled'>): boolean {
+  return enabled === 'static' || enabled === 'transient';
+}
+
+/** Whether a unit that was started without error may rightly be inactive. */
+export function endsByItself({ properties }: Pick<UnitState, 'properties'>): boolean {
+  const isTask = properties['Type'] === 'oneshot' && properties['RemainAfterExit'] !== 'yes';
+  const wasTried = Number(properties['ConditionTimestampMonotonic'] ?? 0) > 0;
+  return isTask || (wasTried && properties['ConditionResult'] === 'no');
+}

@@ -1,0 +1,228 @@
+import {
+  change,
+  defineModule,
+  type Effect,
+  type Reader,
+  run,
+  type Step,
+  TaskError,
+  type UnitState,
+} from '../engine/module.ts';
+import { boolean, choice, object, optional, string } from '../shared/schema.ts';
+import { sh } from '../shared/shell.ts';
+import {
+  endsByItself,
+  hasNoInstallSection,
+  isEnabled,
+  isMasked,
+  isRunning,
+  type Scope,
+  systemctl,
+} from './support/systemctl.ts';
+
+interface Args {
+  readonly name: string | undefined;
+  readonly state: 'started' | 'stopped' | 'restarted' | 'reloaded' | undefined;
+  readonly enabled: boolean | undefined;
+  readonly masked: boolean | undefined;
+  readonly daemon_reload: boolean;
+  readonly daemon_reexec: boolean;
+  readonly scope: Scope;
+  readonly no_block: boolean;
+  readonly force: boolean;
+}
+
+/** A unit, or none where only the manager is concerned. */
+type State = UnitState | null;
+
+export const systemdService = defineModule({
+  name: 'systemd_service',
+  aliases: ['ansible.builtin.systemd_service', 'systemd', 'ansible.builtin.systemd'],
+  summary: 'Keep a systemd unit running or stopped, enabled or masked.',
+
+  args: object({
+    name: optional(
+      string('Unit; `.service` need not be written.', { aliases: ['service', 'unit'] }),
+    ),
+    state: optional(
+      choice(
+        ['started', 'stopped', 'restarted', 'reloaded'],
+        'What the unit does. `restarted` and `reloaded` are a change each time; both start a stopped unit.',
+      ),
+    ),
+    enabled: optional(boolean('Whether it is started at boot.')),
+    masked: optional(boolean('Whether it cannot be started at all.')),
+    daemon_reload: boolean('Read changed unit files first. Never counts as a change.', {
+      default: false,
+      aliases: ['daemon-reload'],
+    }),
+    daemon_reexec: boolean('Start systemd anew first. Never counts as a change.', {
+      default: false,
+      aliases: ['daemon-reexec'],
+    }),
+    scope: choice(
+      ['system', 'user', 'global'],
+      'The manager: of the host, of the user of the task, or of every user.',
+      { default: 'system' },
+    ),
+    no_block: boolean('Do not wait until the unit has done what it is told.', { default: false }),
+    force: boolean('Replace links that are in the way.', { default: false }),
+  }),
+  requiredBy: { state: ['name'], enabled: ['name'], masked: ['name'] },
+
+  examples: [
+    {
+      title: 'Run a unit now and at boot',
+      args: { name: 'containerd', state: 'started', enabled: true },
+    },
+    {
+      title: 'Restart a unit whose file was changed',
+      args: { name: 'kubelet', state: 'restarted', daemon_reload: true },
+    },
+    { title: 'Make a timer impossible', args: { name: 'apt-daily.timer', masked: true } },
+  ],
+
+  returns: {
+    name: 'The unit, as it was given.',
+    state: '`started` or `stopped`.',
+    enabled: 'Whether it is started at boot.',
+    status: 'Properties of the unit before the task, as `systemctl show` prints them.',
+  },
+
+  async probe(host, { name, enabled, scope }: Args): Promise<State> {
+    if (name === undefined || hasWildcard(name)) return null;
+    const unit = await host.unit(name, scope);
+    const isScript = enabled !== undefined && unit.enabled === 'generated';
+    return isScript ? { ...unit, enabled: await askScript(host, name) } : unit;
+  },
+
+  plan(unit, args) {
+    const { name, daemon_reload, daemon_reexec } = args;
+    if (name !== undefined) checkUnit(unit, name, args);
+    const marks = { quiet: true, always: true };
+    const manager = [
+      daemon_reexec &&
+        run(systemctl(['daemon-reexec'], args), {
+          ...marks,
+          failure: 'failure during daemon-reexec',
+        }),
+      daemon_reload &&
+        run(systemctl(['daemon-reload'], args), {
+          ...marks,
+          failure: 'failure during daemon-reload',
+        }),
+    ];
+    if (unit === null || name === undefined) return change(unit, unit, manager);
+    const after = goal(unit, args);
+    const steps = [...manager, planMask(unit, args), planEnable(unit, args), planState(unit, args)];
+    return change(unit, after, steps, { effects: effectsOf(unit, after) });
+  },
+
+  report(_reached, { name, state, enabled }, { before }) {
+    return {
+      name: name ?? null,
+      status: before?.properties ?? {},
+      ...(state !== undefined && { state: state === 'stopped' ? 'stopped' : 'started' }),
+      ...(enabled !== undefined && { enabled }),
+    };
+  },
+});
+
+/** Whether a SysV script is enabled: its generated unit does not say. */
+async function askScript(host: Reader, name: string): Promise<string> {
+  const { stdout } = await host.read(sh`systemctl is-enabled -- ${name} 2>/dev/null`);
+  return stdout.trim() || 'generated';
+}
+
+function hasWildcard(name: string): boolean {
+  return /[*?[]/.test(name);
+}
+
+function checkUnit(unit: State, name: string, { state, enabled, scope }: Args): void {
+  const wildcard = /[*?[]/.exec(name)?.[0];
+  if (wildcard !== undefined || unit === null) {
+    throw new TaskError(
+      `This module does not currently support using glob patterns, found '${wildcard}' in service name: ${name}`,
+    );
+  }
+  const { LoadError: loadError, LoadState: loadState } = unit.properties;
+  if (unit.exists && loadError && loadState !== 'masked') {
+    throw new TaskError(`Error loading unit file '${name}': ${loadError}`);
+  }
+  if (unit.exists || (state === undefined && enabled === undefined)) return;
+  const isSilent = Object.keys(unit.properties).length === 0 && scope !== 'global';
+  throw new TaskError(`Could not find the requested service ${name}: host`, {
+    hint: isSilent
+      ? `systemctl does not answer for scope ${scope}`
+      : 'install the package that ships the unit, or write its file, first',
+  });
+}
+
+function planMask(unit: UnitState, args: Args): Step | false {
+  const { masked, name = '' } = args;
+  if (masked === undefined || masked === isMasked(unit)) return false;
+  const verb = masked ? 'mask' : 'unmask';
+  return run(systemctl([verb, '--', name], args), {
+    failure: `Failed to ${verb} the service (${name})`,
+  });
+}
+
+function planEnable(unit: UnitState, args: Args): Step | false {
+  const { enabled, masked, name = '' } = args;
+  if (enabled === undefined || hasNoInstallSection(unit)) return false;
+  // What an unmasked unit is can only be known afterwards; both commands may be repeated.
+  const isUnknown = masked === false && isMasked(unit);
+  if (enabled === isEnabled(unit) && !isUnknown) return false;
+  const verb = enabled ? 'enable' : 'disable';
+  return run(systemctl([verb, '--', name], args), {
+    failure: `Unable to ${verb} service ${name}`,
+    ...(enabled && unit.enabled === 'indirect' && { always: true }),
+  });
+}
+
+function planState(unit: UnitState, args: Args): Step | false {
+  const verb = verbOf(unit, args.state);
+  if (verb === undefined) return false;
+  const { name = '', no_block: noBlock } = args;
+  const isRepeated = verb === 'restart' || verb === 'reload' || noBlock;
+  const always =
+    isRepeated || args.state === 'reloaded' || (verb === 'start' && endsByItself(unit));
+  return run(systemctl([verb, '--', name], args), {
+    failure: `Unable to ${verb} service ${name}`,
+    ...((always || args.state === 'restarted') && { always: true }),
+  });
+}
+
+function verbOf(unit: UnitState, state: Args['state']): string | undefined {
+  if (state === undefined) return undefined;
+  if (state === 'stopped') {
+    return isRunning(unit) || unit.active === 'deactivating' ? 'stop' : undefined;
+  }
+  if (!isRunning(unit)) return 'start';
+  return { started: undefined, restarted: 'restart', reloaded: 'reload' }[state];
+}
+
+/** The unit as it will be. */
+function goal(unit: UnitState, { state, enabled, masked }: Args): UnitState {
+  const active = state === undefined ? unit.active : state === 'stopped' ? 'inactive' : 'active';
+  const isSettled =
+    enabled === undefined || hasNoInstallSection(unit) || enabled === isEnabled(unit);
+  const wanted = enabled === true ? 'enabled' : 'disabled';
+  const now = masked === false && isMasked(unit) ? 'disabled' : unit.enabled;
+  const unmasked = isSettled && now === unit.enabled ? now : wanted;
+  const isHidden = masked ?? isMasked(unit);
+  return { ...unit, exists: true, active, enabled: isHidden ? 'masked' : unmasked };
+}
+
+function effectsOf(unit: UnitState, after: UnitState): Effect[] {
+  const { name, active, enabled } = after;
+  if (active === unit.active && enabled === unit.enabled) return [];
+  return [
+    {
+      kind: 'unit',
+      name,
+      ...(active !== unit.active && { active }),
+      ...(enabled !== unit.enabled && { enabled }),
+    },
+  ];
+}

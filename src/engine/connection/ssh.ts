@@ -1,65 +1,278 @@
 /** The `ssh` transport: one connection of the ssh2 library per host. */
-import { readFile } from 'node:fs/promises';
-import { connect as connectSocket } from 'node:net';
-import { userInfo } from 'node:os';
-import { Client, type ClientChannel } from 'ssh2';
+import type { Duplex } from 'node:stream';
+import ssh2, {
+  type AnyAuthMethod,
+  type BaseAgent,
+  type Client,
+  type ClientChannel,
+  type ConnectConfig,
+  type ParsedKey,
+} from 'ssh2';
 import { Unreachable } from '../../shared/errors.ts';
 import type { Channel, ChannelEnd, OpenOptions, Transport } from './channel.ts';
 import type { ConnectionSettings } from './connection.ts';
+import { checkHostKey } from './host-key-policy.ts';
+import { keysOf, readHostKey, readKnownHosts } from './known-hosts.ts';
+import { hostKeyAlgorithms } from './ssh-algorithms.ts';
+import { explain, loginRefused, noAnswer, notForwarded } from './ssh-failure.ts';
+import { type Hop, Journey, withRetries } from './ssh-journey.ts';
+import { type Credential, type KeyReader, Login } from './ssh-login.ts';
+import { resolveTarget, type SshTarget } from './ssh-target.ts';
 
-/** Connects and logs in. Throws Unreachable. */
+/** Connects and logs in. Throws Unreachable with the cure, InvalidInput for arguments that it cannot honour. */
 export async function sshTransport(
   settings: ConnectionSettings,
-  _signal?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Transport> {
-  const client = new Client();
-  const { address, port = 22, connectTimeoutMs } = settings;
-  const privateKey =
-    settings.privateKeyFile === undefined ? undefined : await readFile(settings.privateKeyFile);
-  const sock = connectSocket({ host: address, port, noDelay: true });
-  await new Promise<void>((resolve, reject) => {
-    client.once('ready', resolve);
-    client.once('error', (error) =>
-      reject(new Unreachable(`${settings.name} cannot be reached: ${error.message}`)),
+  const target = await resolveTarget(settings);
+  const dial = async (): Promise<Connected> => {
+    const journey = new Journey<SshHop>(settings, (each, open) =>
+      new Attempt(each, signal).run(open),
     );
-    client.connect({
-      sock,
-      username: settings.user ?? userInfo().username,
-      readyTimeout: connectTimeoutMs,
-      ...(privateKey && { privateKey }),
-      ...(settings.password && { password: settings.password }),
-    });
-  });
-  return new SshTransport(client, settings.name);
+    const { client } = await journey.to(target);
+    return { client, close: () => journey.end() };
+  };
+  return new SshTransport(target.name, await withRetries(dial, settings.retries, signal), dial);
 }
 
-class SshTransport implements Transport {
-  readonly #client: Client;
-  readonly #name: string;
-  readonly #closed: Promise<void>;
-  #lost = 'the connection was closed';
+/** A client at the end of its journey. */
+interface Connected {
+  readonly client: Client;
+  /** Leaves the host and its jump hosts. */
+  close(): void;
+}
 
-  constructor(client: Client, name: string) {
-    this.#client = client;
-    this.#name = name;
-    this.#closed = new Promise((resolve) => client.once('close', () => resolve()));
-    client.on('error', (error) => {
-      this.#lost = error.message;
-    });
+/** A host that has been entered. */
+class SshHop implements Hop {
+  readonly client: Client;
+  readonly #target: SshTarget;
+
+  constructor(client: Client, target: SshTarget) {
+    this.client = client;
+    this.#target = target;
   }
 
-  open(command: string, options: OpenOptions = {}): Promise<Channel> {
+  forward({ host, port }: SshTarget): Promise<Duplex> {
     return new Promise((resolve, reject) => {
-      this.#client.exec(command, { pty: options.terminal === true }, (error, stream) => {
-        if (error === undefined) return resolve(this.#channel(stream));
-        reject(new Unreachable(`${this.#name} opens no session: ${error.message}`));
+      this.client.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
+        if (error === undefined) resolve(stream);
+        else reject(notForwarded(this.#target, `${host}:${port}`, error.message));
       });
     });
   }
 
+  end(): void {
+    this.client.end();
+  }
+}
+
+/** The handshake and the login on one host, within the connect timeout; time spent asking a person does not count. */
+class Attempt {
+  readonly #target: SshTarget;
+  readonly #signal: AbortSignal | undefined;
+  readonly #client = new ssh2.Client();
+  readonly #login: Login;
+  #fail: (error: unknown) => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(target: SshTarget, signal: AbortSignal | undefined) {
+    const { prompt } = target;
+    this.#target = target;
+    this.#signal = signal;
+    const asking = prompt && ((question: string) => this.#paused(() => prompt(question)));
+    this.#login = new Login({ ...target, prompt: asking }, readKey);
+  }
+
+  async run(open: () => Promise<Duplex>): Promise<SshHop> {
+    const failed = new Promise<never>((_resolve, reject) => {
+      this.#fail = reject;
+    });
+    const abort = () => this.#fail(this.#signal?.reason);
+    this.#signal?.addEventListener('abort', abort, { once: true });
+    // Jump hosts on the way have clocks of their own.
+    if (this.#target.proxyJump.length === 0) this.#startClock();
+    try {
+      return await Promise.race([failed, this.#connect(open)]);
+    } catch (error) {
+      this.#client.destroy();
+      throw this.#signal?.aborted === true ? error : this.#explain(error);
+    } finally {
+      clearTimeout(this.#timer);
+      this.#signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #connect(open: () => Promise<Duplex>): Promise<SshHop> {
+    const sock = await open();
+    this.#startClock();
+    const config = await this.#config(sock);
+    return new Promise((resolve, reject) => {
+      this.#client.once('ready', () => resolve(new SshHop(this.#client, this.#target)));
+      this.#client.on('error', reject);
+      this.#client.once('close', () =>
+        reject(Object.assign(new Error('hung up'), { code: 'ECONNRESET' })),
+      );
+      this.#client.connect(config);
+    });
+  }
+
+  async #config(sock: Duplex): Promise<ConnectConfig> {
+    const { user, keepaliveMs, keepaliveCount, agent, forwardAgent, hostKeys } = this.#target;
+    const known = keysOf(await readKnownHosts(hostKeys.files), hostKeys.address).map(
+      ({ key }) => key.type,
+    );
+    return {
+      sock,
+      username: user,
+      readyTimeout: 0,
+      keepaliveInterval: keepaliveMs,
+      keepaliveCountMax: keepaliveCount,
+      algorithms: { serverHostKey: hostKeyAlgorithms(known) },
+      hostVerifier: (blob: Buffer, answer: (valid: boolean) => void) => {
+        checkHostKey(hostKeys, readHostKey(blob)).then(
+          () => answer(true),
+          (error: unknown) => {
+            this.#fail(error);
+            answer(false);
+          },
+        );
+      },
+      authHandler: (
+        accepted: string[] | null,
+        _partial: boolean | null,
+        next: (method: never) => void,
+      ) => {
+        // The declared type leaves out what the library takes: `false` and objects.
+        this.#nextMethod(accepted).then(next as (method: AnyAuthMethod | false) => void, (error) =>
+          this.#fail(error),
+        );
+      },
+      ...(agent !== undefined && forwardAgent && { agent, agentForward: true }),
+    } as ConnectConfig; // The union of verifier types cannot be told apart by its parameters.
+  }
+
+  async #nextMethod(accepted: readonly string[] | null): Promise<AnyAuthMethod | false> {
+    if (accepted === null) return { type: 'none', username: this.#target.user };
+    const credential = await this.#login.next(accepted);
+    return credential === undefined ? false : authMethod(credential, this.#target.user);
+  }
+
+  #explain(error: unknown): Unreachable {
+    const refused =
+      error instanceof Error && 'level' in error && error.level === 'client-authentication';
+    return refused ? loginRefused(this.#target, this.#login.offered) : explain(error, this.#target);
+  }
+
+  #startClock(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.#fail(noAnswer(this.#target)),
+      this.#target.connectTimeoutMs,
+    );
+  }
+
+  async #paused<T>(work: () => Promise<T>): Promise<T> {
+    clearTimeout(this.#timer);
+    const result = await work();
+    this.#startClock();
+    return result;
+  }
+}
+
+const readKey: KeyReader = (key, passphrase) => {
+  const parsed = ssh2.utils.parseKey(key, passphrase);
+  if (!(parsed instanceof Error)) return parsed.isPrivateKey() ? 'open' : 'unreadable';
+  return /passphrase|decrypt|integrity/i.test(parsed.message) ? 'locked' : 'unreadable';
+};
+
+function authMethod(credential: Credential, username: string): AnyAuthMethod {
+  if (credential.kind === 'agent') return { type: 'agent', username, agent: agentOf(credential) };
+  if (credential.kind === 'publickey') {
+    const { key, passphrase } = credential;
+    return { type: 'publickey', username, key, ...(passphrase !== undefined && { passphrase }) };
+  }
+  const { password } = credential;
+  if (credential.kind === 'password') return { type: 'password', username, password };
+  return {
+    type: 'keyboard-interactive',
+    username,
+    prompt: (_name, _instructions, _lang, prompts, finish) => finish(prompts.map(() => password)),
+  };
+}
+
+/** An agent, of which only the chosen keys are used. */
+function agentOf({ socket, only }: Credential & { kind: 'agent' }): BaseAgent {
+  const agent = ssh2.createAgent(socket);
+  if (only === undefined) return agent;
+  const list = agent.getIdentities.bind(agent);
+  agent.getIdentities = (answer) =>
+    list((error, keys) =>
+      answer(
+        error,
+        keys?.filter((key) => isChosen(key, only)),
+      ),
+    );
+  return agent;
+}
+
+function isChosen(key: unknown, only: ReadonlySet<string>): boolean {
+  // An agent lists parsed keys; the declared type has more shapes than the library makes.
+  return only.has((key as ParsedKey).getPublicSSH().toString('base64'));
+}
+
+/** Channels on a connection; where the host allows few of them (MaxSessions), on further connections. */
+class SshTransport implements Transport {
+  readonly #name: string;
+  readonly #dial: () => Promise<Connected>;
+  readonly #connections: Connected[] = [];
+  #lost = 'the host closed the connection';
+
+  constructor(name: string, first: Connected, dial: () => Promise<Connected>) {
+    this.#name = name;
+    this.#dial = dial;
+    this.#add(first);
+  }
+
+  async open(command: string, { terminal = false }: OpenOptions = {}): Promise<Channel> {
+    for (const { client } of this.#connections) {
+      const stream = await this.#exec(client, command, terminal);
+      if (stream !== undefined) return this.#channel(stream);
+    }
+    const another = await this.#dial();
+    this.#add(another);
+    const stream = await this.#exec(another.client, command, terminal);
+    if (stream !== undefined) return this.#channel(stream);
+    throw new Unreachable(`${this.#name} opens no session.`, {
+      hint: 'allow sessions in its sshd_config (MaxSessions, ForceCommand)',
+    });
+  }
+
   async close(): Promise<void> {
-    this.#client.end();
-    await this.#closed;
+    for (const connection of this.#connections) connection.close();
+  }
+
+  #add(connection: Connected): void {
+    this.#connections.push(connection);
+    connection.client.on('error', (error) => {
+      this.#lost = error.message;
+    });
+  }
+
+  /** Undefined where the host refuses one more session. Throws Unreachable where it has gone. */
+  #exec(client: Client, command: string, terminal: boolean): Promise<ClientChannel | undefined> {
+    return new Promise((resolve, reject) => {
+      const lost = (text: string) =>
+        reject(new Unreachable(`The connection to ${this.#name} is lost: ${text}.`));
+      try {
+        client.exec(command, { pty: terminal }, (error, stream) => {
+          if (error === undefined) resolve(stream);
+          else if (/open failure|open failed/i.test(error.message)) resolve(undefined);
+          else lost(error.message);
+        });
+      } catch {
+        lost(this.#lost);
+      }
+    });
   }
 
   #channel(stream: ClientChannel): Channel {
@@ -67,6 +280,7 @@ class SshTransport implements Transport {
     stream.on('exit', (code: number | null, signal?: string) => {
       end = { lost: false, reason: code === null ? `signal ${signal}` : `exit code ${code}` };
     });
+    // Writing to a command that has gone is no news: `ended` tells it.
     stream.on('error', () => {});
     return {
       stdin: stream,

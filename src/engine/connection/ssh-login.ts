@@ -1,0 +1,135 @@
+/** In which order a host is offered keys and passwords. */
+import { readFile } from 'node:fs/promises';
+import { Unreachable } from '../../shared/errors.ts';
+import type { SshTarget } from './ssh-target.ts';
+
+/** One thing to log in with. */
+export type Credential =
+  /** Keys of an agent; `only` names the public keys (base64) that may be used. */
+  | {
+      readonly kind: 'agent';
+      readonly socket: string;
+      readonly only: ReadonlySet<string> | undefined;
+    }
+  | { readonly kind: 'publickey'; readonly key: Buffer; readonly passphrase: string | undefined }
+  | { readonly kind: 'keyboard-interactive' | 'password'; readonly password: string };
+
+/** What becomes of a private key with a passphrase. */
+export type KeyState = 'open' | 'locked' | 'unreadable';
+
+/** Tries to read a private key. */
+export type KeyReader = (key: Buffer, passphrase: string | undefined) => KeyState;
+
+/** Offers the credentials of a host one after the other, and remembers what it offered. */
+export class Login {
+  /** What was offered so far, for the message when all are refused. */
+  readonly offered: string[] = [];
+  readonly #target: SshTarget;
+  readonly #readKey: KeyReader;
+  readonly #credentials: AsyncGenerator<Credential>;
+
+  constructor(target: SshTarget, readKey: KeyReader) {
+    this.#target = target;
+    this.#readKey = readKey;
+    this.#credentials = this.#all();
+  }
+
+  /** The next credential of a kind that the host still takes. Throws Unreachable for a key that cannot be used. */
+  async next(accepted: readonly string[]): Promise<Credential | undefined> {
+    for (;;) {
+      const { value, done } = await this.#credentials.next();
+      if (done === true) return undefined;
+      const method = value.kind === 'agent' ? 'publickey' : value.kind;
+      if (accepted.includes(method) && !this.#target.without.has(method)) return value;
+    }
+  }
+
+  async *#all(): AsyncGenerator<Credential> {
+    const { agent, password } = this.#target;
+    if (agent !== undefined) {
+      this.offered.push(`keys of the agent ${agent}`);
+      yield { kind: 'agent', socket: agent, only: await this.#agentKeys() };
+    }
+    yield* this.#files();
+    if (password === undefined) return;
+    this.offered.push('password');
+    yield { kind: 'password', password };
+    yield { kind: 'keyboard-interactive', password };
+  }
+
+  async *#files(): AsyncGenerator<Credential> {
+    const locked: { file: string; key: Buffer }[] = [];
+    for (const file of this.#target.identityFiles) {
+      const key = await readFile(file).catch((error: Error) => this.#missing(file, error));
+      if (key === undefined) continue;
+      const state = this.#readKey(key, this.#target.passphrase);
+      if (state === 'locked') locked.push({ file, key });
+      if (state === 'unreadable') this.#unreadable(file, key);
+      if (state !== 'open') continue;
+      this.offered.push(file);
+      yield { kind: 'publickey', key, passphrase: this.#target.passphrase };
+    }
+    // Asking a person comes after everything that needs none.
+    for (const { file, key } of locked) {
+      const passphrase = await this.#unlock(file, key);
+      if (passphrase === undefined) continue;
+      this.offered.push(file);
+      yield { kind: 'publickey', key, passphrase };
+    }
+  }
+
+  async #unlock(file: string, key: Buffer): Promise<string | undefined> {
+    const { prompt, name, passphrase: given } = this.#target;
+    if (given !== undefined) {
+      throw new Unreachable(`The passphrase given for "${file}" does not open it.`, {
+        hint: 'correct the passphrase, or unlock the key with ssh-add',
+      });
+    }
+    if (prompt === undefined) {
+      this.offered.push(`${file} (locked by a passphrase, and there is no terminal to ask for it)`);
+      return undefined;
+    }
+    const passphrase = await askOnce(prompt, file, `Passphrase for ${file}: `);
+    if (this.#readKey(key, passphrase) === 'open') return passphrase;
+    throw new Unreachable(
+      `The passphrase does not open "${file}", so ${name} cannot be entered with it.`,
+      {
+        hint: 'try again, or unlock the key with ssh-add',
+      },
+    );
+  }
+
+  #missing(file: string, error: Error): undefined {
+    if (!this.#target.identitiesGiven) return undefined;
+    this.offered.push(`${file} (cannot be read: ${error.message})`);
+    return undefined;
+  }
+
+  #unreadable(file: string, key: Buffer): void {
+    const publicHalf = key.subarray(0, 64).toString('latin1').startsWith('ssh-');
+    if (!publicHalf) this.offered.push(`${file} (not a private key that this transport can read)`);
+  }
+
+  /** The public halves of the identity files, where no other key of the agent may be used. */
+  async #agentKeys(): Promise<ReadonlySet<string> | undefined> {
+    if (!this.#target.identitiesOnly) return undefined;
+    const files = this.#target.identityFiles.flatMap((file) => [`${file}.pub`, file]);
+    const texts = await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => '')));
+    return new Set(texts.map((text) => text.split(' ')[1] ?? ''));
+  }
+}
+
+/** Answers by key file, for each way to ask: a hundred hosts with one key ask once. */
+const answers = new WeakMap<NonNullable<SshTarget['prompt']>, Map<string, Promise<string>>>();
+
+function askOnce(
+  prompt: NonNullable<SshTarget['prompt']>,
+  subject: string,
+  question: string,
+): Promise<string> {
+  const known = answers.get(prompt) ?? new Map<string, Promise<string>>();
+  answers.set(prompt, known);
+  const answer = known.get(subject) ?? prompt(question);
+  known.set(subject, answer);
+  return answer;
+}

@@ -1,0 +1,22 @@
+/** What the modules for users and groups share. */
+import type { Reader } from '../../engine/module.ts';
+import { sh } from '../../shared/shell.ts';
+
+/** Number of a user or group that a check run would have made without being told a number. */
+export const UNKNOWN_ID = -1;
+
+/** Fields of an entry in a file such as `/etc/passwd`; undefined where there is none. */
+export async function localEntry(
+  host: Reader,
+  file: string,
+  name: string,
+): Promise<readonly string[] | undefined> {
+  const { stdout } = await host.read(sh`cat ${file}`);
+  return entryOf(stdout, name);
+}
+
+/** Fields of the line of a name, among lines of the form `name:field:…`. */
+export function entryOf(text: string, name: string): readonly string[] | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`${name}:`));
+  return line?.split(':');
+}

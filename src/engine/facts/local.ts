@@ -1,0 +1,38 @@
+import { sh } from '../../shared/shell.ts';
+import { type Collector, section } from './collector.ts';
+import { parseIni } from './ini.ts';
+
+/** Facts that the host's own files state: JSON, INI, or a program that prints either. */
+export const local: Collector = {
+  name: 'local',
+  script: sh`s local; for p in "$fact_path"/*.fact; do
+[ -e "$p" ] || continue
+if [ -x "$p" ]; then o=$(limited "$p"; printf 'rc=%s' $?); else o=$(cat "$p"; printf 'rc=0'); fi
+printf '\\036%s\\037%s' "$p" "$o"
+done`,
+
+  parse(sections) {
+    const records = section(sections, 'local').split('\u001e').slice(1);
+    return { local: Object.fromEntries(records.map(readFact)) };
+  },
+};
+
+function readFact(record: string): readonly [string, unknown] {
+  const [path = '', output = ''] = record.split('\u001f');
+  const [, text = '', code = ''] = /^(.*)rc=(\d+)\s*$/s.exec(output) ?? [];
+  const name = path.replace(/^.*\//, '').replace(/\.fact$/, '');
+  if (code !== '0') return [name, `Failure executing fact script (${path}), rc: ${code}, err: `];
+  return [name, parseJson(text) ?? parseIni(text) ?? complaint(path)];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function complaint(path: string): string {
+  return `error loading facts as JSON or ini - please check content: ${path}`;
+}

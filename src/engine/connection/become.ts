@@ -1,50 +1,100 @@
-/** Becoming another user: what is run, what is asked, what is answered, what can go wrong. */
+/** Becoming another user: what is run, what is asked and answered. */
 import { TaskError } from '../../shared/errors.ts';
 import { quote } from '../../shared/shell.ts';
+import { refusalOf } from './become-failure.ts';
 import type { Become } from './connection.ts';
+import type { Dialogue } from './ready.ts';
 
-/** The conversation with sudo, su or doas until the shell is ready. */
-export interface BecomeDialogue {
-  /** What to type in answer to the text so far. Throws TaskError when it is a refusal. */
-  hear(text: string): string | undefined;
-  /** The error for a program that ended with this text. */
-  refusal(text: string, reason: string): TaskError;
-  /** The error for a program that says nothing more. */
-  silence(text: string, seconds: number): TaskError;
+interface Method {
+  readonly defaultFlags: string;
+  /** Flags that forbid to ask for a password: there to be dropped when we have one. */
+  readonly silent: RegExp;
+  command(exe: string, flags: string, become: Become, command: string, key: string): string;
+  prompt(key: string): RegExp;
+  /** True for a program that asks for a password only on a terminal. */
+  readonly asksOnTerminal: boolean;
 }
 
-/** The command line that runs `command` (shell words) as another user. `key` marks the password prompt as ours. */
-export function becomeCommand(become: Become, command: string, key: string): string {
-  const { exe = become.method, user, password } = become;
-  const flags = becomeFlags(become);
-  if (become.method === 'sudo') {
-    const prompt = password === undefined ? '' : ` -p ${quote(sudoPrompt(key))}`;
-    return `${exe} ${flags}${prompt} -u ${quote(user)} ${command}`;
-  }
-  return `${exe} ${flags} ${quote(user)} -c ${quote(`exec ${command}`)}`;
-}
-
-function becomeFlags({ flags, password }: Become): string {
-  const words = flags ?? '-H -S -n';
-  return password === undefined
-    ? words
-    : words.replace(/(^|\s)(-n|--non-interactive)(?=\s|$)/g, '');
-}
-
+const PASSWORD_PROMPT = /pass(word|phrase)[^\n]*: ?$/i;
 const sudoPrompt = (key: string) => `[sudo via tsprov, key=${key}] password:`;
 
-/** The dialogue of a method. */
-export function becomeDialogue(become: Become, key: string): BecomeDialogue {
+const METHODS: Readonly<Record<string, Method>> = {
+  sudo: {
+    defaultFlags: '-H -S -n',
+    silent: /(^|\s)(-n|--non-interactive)(?=\s|$)/g,
+    command: (exe, flags, { user, password }, command, key) => {
+      const asking = /(^|\s)-\w*S/.test(flags) ? '' : ' -S';
+      const prompt = password === undefined ? '' : `${asking} -p ${quote(sudoPrompt(key))}`;
+      return `${exe} ${flags}${prompt} -u ${quote(user)} ${command}`;
+    },
+    prompt: (key) => new RegExp(sudoPrompt(key).replaceAll(/[[\]]/g, '\\$&')),
+    asksOnTerminal: false,
+  },
+  su: {
+    defaultFlags: '',
+    silent: /(?!)/g,
+    command: (exe, flags, { user }, command) =>
+      `${exe} ${flags} ${quote(user)} -c ${quote(`exec ${command}`)}`,
+    prompt: () => PASSWORD_PROMPT,
+    asksOnTerminal: true,
+  },
+  doas: {
+    defaultFlags: '-n',
+    silent: /(^|\s)-n(?=\s|$)/g,
+    command: (exe, flags, { user }, command) => `${exe} ${flags} -u ${quote(user)} ${command}`,
+    prompt: () => PASSWORD_PROMPT,
+    asksOnTerminal: true,
+  },
+};
+
+function methodOf({ method }: Become): Method {
+  const known = METHODS[method];
+  if (known !== undefined) return known;
+  throw new TaskError(`The become method "${method}" is not supported.`, {
+    hint: `set become_method to one of ${Object.keys(METHODS).join(', ')}`,
+  });
+}
+
+/**
+ * The command line that runs `command` (shell words) as another user. `key` marks the password prompt as ours.
+ * The password itself is never part of it. Throws TaskError for a method that we do not have.
+ */
+export function becomeCommand(become: Become, command: string, key: string): string {
+  const method = methodOf(become);
+  const flags = become.flags ?? method.defaultFlags;
+  const asking = become.password === undefined ? flags : flags.replace(method.silent, '');
+  // Messages are told apart by their English words.
+  return `env LC_ALL=C ${method.command(become.exe ?? become.method, asking.trim(), become, command, key)}`;
+}
+
+/** True where the password can only be given on a terminal. */
+export function needsTerminal(become: Become): boolean {
+  return become.password !== undefined && methodOf(become).asksOnTerminal;
+}
+
+/** True where a program said that it wants a terminal. */
+export function wantsTerminal(error: unknown): boolean {
+  return (
+    error instanceof TaskError &&
+    /must have a tty|must be run from a terminal|tty is required|no tty present/.test(error.message)
+  );
+}
+
+/** The dialogue with a program on the host `name`. */
+export function becomeDialogue(become: Become, key: string, name: string): Dialogue {
+  const prompt = methodOf(become).prompt(key);
+  const refusal = (text: string, reason: string) => refusalOf(become, name, text, reason);
   let asked = false;
   return {
     hear(text) {
-      if (!text.includes(sudoPrompt(key))) return undefined;
-      if (asked) throw new TaskError(`Incorrect ${become.method} password`);
+      if (/required to change your password|password (has )?expired/i.test(text))
+        throw refusal(text, '');
+      if (!prompt.test(text.replaceAll('\r', ''))) return undefined;
+      if (become.password === undefined) throw refusal('a password is required', '');
+      if (asked) throw refusal('incorrect password', '');
       asked = true;
       return `${become.password}\n`;
     },
-    refusal: (text, reason) => new TaskError(`${become.method}: ${text || reason}`),
-    silence: (_text, seconds) =>
-      new TaskError(`${become.method} did not answer within ${seconds} seconds`),
+    refusal,
   };
 }

@@ -4,6 +4,7 @@ import type { Transport } from './channel.ts';
 import type { Connect, ConnectionSettings } from './connection.ts';
 import { HostConnection } from './host-connection.ts';
 import { localTransport } from './local.ts';
+import { opensshTransport } from './openssh.ts';
 import { sshTransport } from './ssh.ts';
 
 /** Opens a connection. Throws Unreachable with the reason and its cure. */
@@ -18,5 +19,7 @@ async function openTransport(
 ): Promise<Transport> {
   signal?.throwIfAborted();
   if (settings.transport === 'local') return localTransport();
-  return sshTransport(settings, signal);
+  return settings.transport === 'openssh'
+    ? opensshTransport(settings, signal)
+    : sshTransport(settings, signal);
 }

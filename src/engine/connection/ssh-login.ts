@@ -1,6 +1,7 @@
 /** In which order a host is offered keys and passwords. */
 import { readFile } from 'node:fs/promises';
 import { Unreachable } from '../../shared/errors.ts';
+import { askPassphrase } from './ssh-passphrase.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 /** One thing to log in with. */
@@ -20,16 +21,22 @@ export type KeyState = 'open' | 'locked' | 'unreadable';
 /** Tries to read a private key. */
 export type KeyReader = (key: Buffer, passphrase: string | undefined) => KeyState;
 
+/** Does something that takes as long as it takes. */
+export type Pause = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** Offers the credentials of a host one after the other, and remembers what it offered. */
 export class Login {
   /** What was offered so far, for the message when all are refused. */
   readonly offered: string[] = [];
   readonly #target: SshTarget;
   readonly #readKey: KeyReader;
+  readonly #pause: Pause;
   readonly #credentials: AsyncGenerator<Credential>;
 
-  constructor(target: SshTarget, readKey: KeyReader) {
+  /** `pause` stops the clock of the attempt while a person is asked. */
+  constructor(target: SshTarget, readKey: KeyReader, pause: Pause) {
     this.#target = target;
+    this.#pause = pause;
     this.#readKey = readKey;
     this.#credentials = this.#all();
   }
@@ -89,7 +96,7 @@ export class Login {
       this.offered.push(`${file} (locked by a passphrase, and there is no terminal to ask for it)`);
       return undefined;
     }
-    const passphrase = await askOnce(prompt, file, `Passphrase for ${file}: `);
+    const passphrase = await this.#pause(() => askPassphrase(prompt, file));
     if (this.#readKey(key, passphrase) === 'open') return passphrase;
     throw new Unreachable(
       `The passphrase does not open "${file}", so ${name} cannot be entered with it.`,
@@ -117,19 +124,4 @@ export class Login {
     const texts = await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => '')));
     return new Set(texts.map((text) => text.split(' ')[1] ?? ''));
   }
-}
-
-/** Answers by key file, for each way to ask: a hundred hosts with one key ask once. */
-const answers = new WeakMap<NonNullable<SshTarget['prompt']>, Map<string, Promise<string>>>();
-
-function askOnce(
-  prompt: NonNullable<SshTarget['prompt']>,
-  subject: string,
-  question: string,
-): Promise<string> {
-  const known = answers.get(prompt) ?? new Map<string, Promise<string>>();
-  answers.set(prompt, known);
-  const answer = known.get(subject) ?? prompt(question);
-  known.set(subject, answer);
-  return answer;
 }

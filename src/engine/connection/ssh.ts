@@ -76,11 +76,9 @@ class Attempt {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(target: SshTarget, signal: AbortSignal | undefined) {
-    const { prompt } = target;
     this.#target = target;
     this.#signal = signal;
-    const asking = prompt && ((question: string) => this.#paused(() => prompt(question)));
-    this.#login = new Login({ ...target, prompt: asking }, readKey);
+    this.#login = new Login(target, readKey, (work) => this.#paused(work));
   }
 
   async run(open: () => Promise<Duplex>): Promise<SshHop> {

@@ -1,0 +1,198 @@
+/** The `openssh` transport: the ssh command of this machine, one master process per host, channels multiplexed over it. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Channel, OpenOptions, Transport } from './channel.ts';
+import { childChannel } from './child-channel.ts';
+import type { ConnectionSettings } from './connection.ts';
+import { opensshFailure } from './openssh-failure.ts';
+import { withRetries } from './ssh-journey.ts';
+import { keyPassphrase } from './ssh-passphrase.ts';
+
+/** What the master prints once it is logged in. */
+const READY = 'tsprov-ready';
+
+/** Time that the master gets beyond the connect timeout, to log in. */
+const LOGIN_MS = 20_000;
+
+/** Answers the questions of ssh; the secrets themselves are only in the environment of the ssh process. */
+const ASKPASS = `#!/bin/sh
+case $1 in
+  *assphrase*) printf '%s\\n' "$TSPROV_KEY_PASSPHRASE" ;;
+  *assword*) printf '%s\\n' "$TSPROV_LOGIN_PASSWORD" ;;
+  *) echo no ;;
+esac
+`;
+
+/** Connects and logs in. Throws Unreachable with what ssh said and the cure. */
+export async function opensshTransport(
+  settings: ConnectionSettings,
+  signal?: AbortSignal,
+): Promise<Transport> {
+  const passphrase = await keyPassphrase(settings);
+  return withRetries(
+    () => startMaster({ ...settings, privateKeyPassphrase: passphrase }, signal),
+    settings.retries,
+    signal,
+  );
+}
+
+async function startMaster(
+  settings: ConnectionSettings,
+  signal: AbortSignal | undefined,
+): Promise<Transport> {
+  // The path of a socket may have 104 bytes at most.
+  const dir = await mkdtemp(join(tmpdir(), 'tsprov-ssh-'));
+  const askpass = join(dir, 'askpass');
+  await writeFile(askpass, ASKPASS);
+  await chmod(askpass, 0o700);
+  const ssh = new SshCommand(settings, dir, askpass);
+  const master = ssh.start([
+    '-N',
+    '-T',
+    '-o',
+    'ControlMaster=yes',
+    '-o',
+    'PermitLocalCommand=yes',
+    '-o',
+    `LocalCommand=echo ${READY}`,
+  ]);
+  try {
+    await ready(master, settings, signal);
+    return new OpensshTransport(ssh, master, dir);
+  } catch (error) {
+    master.kill();
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The ssh command line for one host. */
+class SshCommand {
+  readonly #settings: ConnectionSettings;
+  readonly #dir: string;
+  readonly #askpass: string;
+
+  constructor(settings: ConnectionSettings, dir: string, askpass: string) {
+    this.#settings = settings;
+    this.#dir = dir;
+    this.#askpass = askpass;
+  }
+
+  /** Starts ssh; `command` is run on the host. */
+  start(args: readonly string[], command: readonly string[] = []): ChildProcessWithoutNullStreams {
+    const { sshExecutable = 'ssh', sshArgs, address } = this.#settings;
+    // Of an option given twice ssh takes the first.
+    const ours = ['-o', `ControlPath=${join(this.#dir, 'c')}`, '-o', 'ControlPersist=no', ...args];
+    const all = [...ours, ...sshArgs, ...this.#options(), address, ...command];
+    // Without a controlling terminal ssh can ask nobody but our askpass, and Ctrl-C does not reach it.
+    return spawn(sshExecutable, all, { detached: true, stdio: 'pipe', env: this.#environment() });
+  }
+
+  #options(): string[] {
+    const { port, user, privateKeyFile, hostKeyChecking, connectTimeoutMs, password } =
+      this.#settings;
+    const checking = {
+      strict: [],
+      'accept-new': ['StrictHostKeyChecking=accept-new'],
+      off: ['StrictHostKeyChecking=no'],
+    };
+    const methods =
+      password === undefined
+        ? ['PasswordAuthentication=no', 'KbdInteractiveAuthentication=no']
+        : [];
+    const options = [
+      ...checking[hostKeyChecking],
+      ...methods,
+      ...(port === undefined ? [] : [`Port=${port}`]),
+      ...(user === undefined ? [] : [`User=${user}`]),
+      ...(privateKeyFile === undefined ? [] : [`IdentityFile="${privateKeyFile}"`]),
+      `ConnectTimeout=${Math.ceil(connectTimeoutMs / 1000)}`,
+      'NumberOfPasswordPrompts=1',
+      'ServerAliveInterval=15',
+      'ServerAliveCountMax=4',
+    ];
+    return options.flatMap((option) => ['-o', option]);
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const { password, privateKeyPassphrase } = this.#settings;
+    return {
+      ...process.env,
+      LC_ALL: 'C',
+      // ssh before 8.4 asks the helper only where it believes in a display.
+      DISPLAY: process.env['DISPLAY'] ?? ':0',
+      SSH_ASKPASS: this.#askpass,
+      SSH_ASKPASS_REQUIRE: 'force',
+      ...(password !== undefined && { TSPROV_LOGIN_PASSWORD: password }),
+      ...(privateKeyPassphrase !== undefined && { TSPROV_KEY_PASSPHRASE: privateKeyPassphrase }),
+    };
+  }
+}
+
+/** Resolves when the master is logged in. */
+function ready(
+  master: ChildProcessWithoutNullStreams,
+  settings: ConnectionSettings,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const timeoutMs = settings.connectTimeoutMs + LOGIN_MS;
+    const timer = setTimeout(
+      () => reject(opensshFailure(settings, 'Operation timed out')),
+      timeoutMs,
+    );
+    const abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    master.stderr.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-8000);
+    });
+    master.stdout.on('data', (chunk: Buffer) => {
+      if (!chunk.includes(READY)) return;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    });
+    master.on('error', (error) => reject(opensshFailure(settings, error.message)));
+    master.on('close', () => {
+      clearTimeout(timer);
+      reject(opensshFailure(settings, said.trim()));
+    });
+  });
+}
+
+class OpensshTransport implements Transport {
+  readonly #ssh: SshCommand;
+  readonly #master: ChildProcessWithoutNullStreams;
+  readonly #dir: string;
+  readonly #gone: Promise<void>;
+
+  constructor(ssh: SshCommand, master: ChildProcessWithoutNullStreams, dir: string) {
+    this.#ssh = ssh;
+    this.#master = master;
+    this.#dir = dir;
+    this.#gone = new Promise((resolve) => master.once('close', () => resolve()));
+  }
+
+  async open(command: string, { terminal = false }: OpenOptions = {}): Promise<Channel> {
+    const child = this.#ssh.start(
+      [terminal ? '-tt' : '-T', '-o', 'ControlMaster=no'],
+      ['--', command],
+    );
+    return childChannel(child, (code, signal) => {
+      // ssh ends with 255 for its own failures, and also when a signal ended the command.
+      const lost = signal !== null || (code === 255 && this.#master.exitCode !== null);
+      return { lost, reason: lost ? 'the ssh connection ended' : `exit code ${code}` };
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#master.exitCode === null && this.#master.signalCode === null) {
+      this.#master.kill();
+      await this.#gone;
+    }
+    await rm(this.#dir, { recursive: true, force: true });
+  }
+}

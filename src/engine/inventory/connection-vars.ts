@@ -14,6 +14,8 @@ export interface ConnectionOptions {
   readonly timeoutSeconds?: number | undefined;
   readonly sshCommonArgs?: string | undefined;
   readonly sshExtraArgs?: string | undefined;
+  /** Records the keys of hosts that are not known yet. */
+  readonly acceptNew?: boolean | undefined;
   readonly become?: boolean | undefined;
   readonly becomeMethod?: string | undefined;
   readonly becomeUser?: string | undefined;
@@ -86,7 +88,7 @@ function readConnection(reader: Reader, { name, defaults }: ConnectionRequest): 
       'ansible_private_key_passphrase',
       'ansible_ssh_private_key_passphrase',
     ]),
-    hostKeyChecking: reader.hostKeyChecking(sshArgs, settings.hostKeyChecking),
+    hostKeyChecking: reader.hostKeyChecking(sshArgs, defaults),
     connectTimeoutMs:
       1000 *
       (reader.number(['ansible_ssh_timeout', 'ansible_timeout']) ??
@@ -198,19 +200,16 @@ class Reader {
     throw InvalidInput.at(this.#request.task, message, hint);
   }
 
-  /** `-o StrictHostKeyChecking=` among the arguments is as good as the variable. */
   hostKeyChecking(
     sshArgs: readonly string[],
-    byDefault: boolean,
+    { options, settings }: ConnectionDefaults,
   ): ConnectionSettings['hostKeyChecking'] {
     const names = ['ansible_host_key_checking', 'ansible_ssh_host_key_checking'];
     if (this.text(names) === 'accept-new') return 'accept-new';
-    const isChecked = this.flag(names);
-    if (isChecked !== undefined) return isChecked ? 'strict' : 'off';
-    const word = /StrictHostKeyChecking[= ](\S+)/i.exec(sshArgs.join(' '))?.[1]?.toLowerCase();
-    if (word === 'accept-new') return 'accept-new';
-    if (word !== undefined) return /^(?:no|off|false)$/.test(word) ? 'off' : 'strict';
-    return byDefault ? 'strict' : 'off';
+    const isChecked = this.flag(names) ?? checkingOf(sshArgs);
+    if (isChecked === 'accept-new') return isChecked;
+    if (isChecked === undefined && options.acceptNew === true) return 'accept-new';
+    return (isChecked ?? settings.hostKeyChecking) ? 'strict' : 'off';
   }
 
   #find(
@@ -231,6 +230,13 @@ class Reader {
       `${this.#request.name}: ${name} "${textOf(value)}" ${fault}`,
     );
   }
+}
+
+/** What `-o StrictHostKeyChecking=` says, where it is among the arguments. */
+function checkingOf(sshArgs: readonly string[]): boolean | 'accept-new' | undefined {
+  const word = /StrictHostKeyChecking[= ](\S+)/i.exec(sshArgs.join(' '))?.[1]?.toLowerCase();
+  if (word === undefined || word === 'accept-new') return word;
+  return !/^(?:no|off|false)$/.test(word);
 }
 
 function textOf(value: Value): string {

@@ -111,23 +111,23 @@ export class Inventory implements InventoryPort {
     const host = this.#find(name) ?? new Host(name);
     const all = this.#graph.group('all');
     const groups = this.#graph.inMergeOrder(groupsAbove(host).filter((group) => group !== all));
-    const layers = [
-      ...this.#groupLayers([all], groups),
-      host.vars,
-      ...this.#fileLayers(this.#directories, 'host_vars', [name]),
-      ...this.#fileLayers(this.#playbookDirectories, 'host_vars', [name]),
-    ];
-    return this.#merge(layers);
+    return this.#merge([...this.#groupLayers(all, groups), ...this.#hostLayers(host)]);
   }
 
-  /** The variables that a group gives its hosts, from the sources and the files beside them. */
+  /** What the inventory and the files beside it say of a host itself, without its groups. */
+  ownVars(name: string): Dict {
+    const { vars } = this.#find(name) ?? new Host(name);
+    return this.#merge([vars, ...this.#fileLayers(this.#directories, 'host_vars', [name])]);
+  }
+
+  /** What the inventory and the files beside it say of a group itself. */
   groupVars(name: string): Dict {
     const group = this.#graph.groups.get(name);
     if (group === undefined) return new Map();
-    const all = this.#graph.group('all');
-    return this.#merge(
-      group === all ? this.#groupLayers([all], []) : this.#groupLayers([], [group]),
-    );
+    const files = this.#fileLayers(this.#directories, 'group_vars', [group.name]);
+    const priority =
+      group.priority === 1 ? [] : [['ansible_group_priority', group.priority] as const];
+    return this.#merge([group.vars, ...files, new Map(priority)]);
   }
 
   sourceOf(name: string): { readonly directory: string; readonly file: string } | undefined {
@@ -223,15 +223,23 @@ export class Inventory implements InventoryPort {
   }
 
   /** Ranks 2 to 6: what sources say of groups, then group_vars/all, then the group_vars of the others. */
-  #groupLayers(all: readonly Group[], groups: readonly Group[]): Variables[] {
-    const [top, names] = [all.map(({ name }) => name), groups.map(({ name }) => name)];
+  #groupLayers(all: Group, groups: readonly Group[]): Variables[] {
+    const names = groups.map(({ name }) => name);
     return [
-      ...all.map(({ vars }) => vars),
+      all.vars,
       ...groups.map(({ vars }) => vars),
-      ...this.#fileLayers(this.#directories, 'group_vars', top),
-      ...this.#fileLayers(this.#playbookDirectories, 'group_vars', top),
+      ...this.#fileLayers(this.#directories, 'group_vars', [all.name]),
+      ...this.#fileLayers(this.#playbookDirectories, 'group_vars', [all.name]),
       ...this.#fileLayers(this.#directories, 'group_vars', names),
       ...this.#fileLayers(this.#playbookDirectories, 'group_vars', names),
+    ];
+  }
+
+  #hostLayers({ name, vars }: Host): Variables[] {
+    return [
+      vars,
+      ...this.#fileLayers(this.#directories, 'host_vars', [name]),
+      ...this.#fileLayers(this.#playbookDirectories, 'host_vars', [name]),
     ];
   }
 

@@ -5,7 +5,7 @@ import { floatValue } from '../yaml-scalar.ts';
 class NoLiteral extends Error {}
 
 const TOKEN =
-  /(?:[ \t\r\n]|\\\r?\n|#[^\n]*)*(?:([A-Za-z_][A-Za-z_0-9]*(?=['"]))?('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*")|(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*)?\.?(?:\d(?:_?\d)*)?(?:[eE][-+]?\d(?:_?\d)*)?(?<=[\d.]))(?![\w.])|([A-Za-z_]\w*)|([-+()[\]{},:])|$)/y;
+  /(?:[ \t\r\n]|\\\r?\n|#[^\n]*)*(?:([A-Za-z_][A-Za-z_0-9]*(?=['"]))?('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*")|(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][-+]?\d(?:_?\d)*)?)(?![\w.])|([A-Za-z_]\w*)|([-+()[\]{},:])|$)/y;
 const ESCAPES: Readonly<Record<string, string>> = {
   '\n': '',
   '\\': '\\',
@@ -108,10 +108,7 @@ class LiteralReader {
   }
 
   #signed(sign: string, depth: number): Value {
-    const token = this.#tokens[this.#next];
-    if (token?.kind !== 'number') {
-      if (token?.text !== '-' && token?.text !== '+') throw new NoLiteral();
-    }
+    if (this.#tokens[this.#next]?.kind !== 'number') throw new NoLiteral();
     const value = this.#value(depth + 1);
     if (sign === '+') return value;
     if (typeof value === 'bigint') return -value;

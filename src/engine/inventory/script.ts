@@ -84,7 +84,7 @@ class ScriptReader {
   /** An old form: a group that is a mapping of variables is itself its only host. */
   #soleHost(name: string, variables: Value): void {
     this.#join(name, [name]);
-    this.variablesOf(name, variables);
+    this.#variables(name, variables);
   }
 
   #join(group: string, hosts: readonly Value[]): void {

@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import type { Inventory } from '../../engine/inventory/inventory.ts';
+import { readLimit } from '../../engine/inventory/patterns.ts';
+import { formatProblem, InvalidInput } from '../../shared/errors.ts';
+import { type InventoryFlags, openInventory } from '../open-inventory.ts';
+import { addInventoryOptions } from '../options.ts';
+import { renderInventoryGraph } from '../output/inventory-graph.ts';
+import { renderHostVariables, renderInventoryList } from '../output/inventory-list.ts';
+import { addVaultOptions } from '../vault-options.ts';
+import { writeFileAtomic } from '../write-file.ts';
+
+interface Flags extends InventoryFlags {
+  readonly list?: boolean;
+  readonly graph?: boolean;
+  readonly host?: string;
+  readonly vars?: boolean;
+  readonly export?: boolean;
+  readonly limit?: string[];
+  readonly output?: string;
+}
+
+/** `tsprov inventory`: shows hosts, groups and their variables, as ansible-inventory does. */
+export function inventoryCommand(): Command {
+  const command = new Command('inventory')
+    .description('show hosts, groups and their variables')
+    .argument('[group]', 'the group a graph begins with', 'all')
+    .option('--list', 'everything, as JSON')
+    .option('--graph', 'groups and hosts as a tree')
+    .option('--host <name>', 'the variables of one host, as JSON')
+    .option('--vars', 'with --graph: the variables too')
+    .option('--export', 'with --list: variables where they are defined, not merged for each host')
+    .option('--playbook-dir <path>', 'directory whose group_vars and host_vars count too')
+    .option('--output <path>', 'write to a file');
+  addVaultOptions(addInventoryOptions(command));
+  return command.action(async (group: string, flags: Flags) => {
+    const { inventory } = await openInventory(flags);
+    const text = render(inventory, group, flags);
+    for (const warning of inventory.warnings)
+      process.stderr.write(`[WARNING]: ${formatProblem(warning)}\n`);
+    if (flags.output === undefined) process.stdout.write(text);
+    else writeFileAtomic(flags.output, text, 0o644);
+  });
+}
+
+function render(inventory: Inventory, group: string, flags: Flags): string {
+  const hosts =
+    flags.limit === undefined ? undefined : inventory.select(flags.limit.flatMap(readLimit));
+  if (flags.host !== undefined) return renderHost(inventory, flags.host);
+  if (flags.list === true) return renderInventoryList(inventory, { hosts, isExport: flags.export });
+  if (flags.graph !== true)
+    throw InvalidInput.at(undefined, 'nothing to show', 'give --list, --graph or --host NAME');
+  const text = renderInventoryGraph(inventory, {
+    group: group.replace(/^@/, ''),
+    showsVars: flags.vars,
+    hosts,
+  });
+  if (text !== '') return text;
+  throw InvalidInput.at(undefined, `there is no group "${group}"`);
+}
+
+function renderHost(inventory: Inventory, name: string): string {
+  const [host, ...more] = inventory.select(name);
+  if (host !== undefined && more.length === 0) return renderHostVariables(inventory, host);
+  throw InvalidInput.at(undefined, `there is no host "${name}"`);
+}

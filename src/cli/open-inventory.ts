@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { type Config, loadConfig } from '../engine/config.ts';
+import type { Evaluate } from '../engine/inventory/constructed.ts';
+import { type Inventory, loadInventory } from '../engine/inventory/inventory.ts';
+import { Jinja } from '../engine/jinja/jinja.ts';
+import type { VaultSecrets } from '../engine/vault/secrets.ts';
+import { askSecret } from './ask-secret.ts';
+import { readVaultSecrets, type VaultFlags } from './vault-options.ts';
+
+export interface InventoryFlags extends VaultFlags {
+  readonly inventory?: readonly string[];
+  /** Directory whose group_vars and host_vars count beside the inventory's; this one unless given. */
+  readonly playbookDir?: string;
+}
+
+export interface OpenedInventory {
+  readonly inventory: Inventory;
+  readonly config: Config;
+  readonly secrets: VaultSecrets;
+}
+
+/** Reads configuration, vault passwords and the inventory that the command line names. Throws InvalidInput. */
+export async function openInventory(
+  flags: InventoryFlags,
+  config: Config = loadConfig(),
+): Promise<OpenedInventory> {
+  const { settings, sources } = config;
+  const secrets = await readVaultSecrets(flags, settings, askSecret);
+  const inventory = loadInventory(flags.inventory ?? settings.inventory, {
+    secrets,
+    settings,
+    evaluate: evaluator(),
+    allowMissing: flags.inventory === undefined && sources.inventory === 'default',
+    playbookDirectories: [resolve(flags.playbookDir ?? '.')],
+  });
+  return { inventory, config, secrets };
+}
+
+/** How constructed inventories evaluate their expressions. */
+function evaluator(): Evaluate {
+  const jinja = new Jinja();
+  return (expression, variables) => {
+    const scope = { get: (name: string) => variables.get(name), names: () => variables.keys() };
+    return jinja.evaluate(expression, scope, { searchPath: [] });
+  };
+}

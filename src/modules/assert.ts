@@ -1,0 +1,52 @@
+import { type Conversation, defineConversation, type Value } from '../engine/module.ts';
+import { boolean, object, optional, raw } from '../shared/schema.ts';
+
+export const assert = defineConversation({
+  name: 'assert',
+  aliases: ['ansible.builtin.assert'],
+  summary: 'Fail unless conditions hold.',
+  local: true,
+  asWritten: ['that'],
+
+  args: object({
+    that: raw('A condition or a list of conditions, all of which must hold.'),
+    fail_msg: optional(
+      raw('What to say when a condition does not hold: text or a list.', { aliases: ['msg'] }),
+    ),
+    success_msg: optional(raw('What to say when all conditions hold: text or a list.')),
+    quiet: boolean('Do not show the result of a success.', { default: false }),
+  }),
+
+  examples: [
+    {
+      title: 'Refuse a host that is too small',
+      args: {
+        that: ['ansible_facts.memtotal_mb >= 512', "ansible_facts.architecture == 'aarch64'"],
+        fail_msg: 'An arm64 machine with 512 MB is needed',
+      },
+    },
+  ],
+
+  returns: {
+    assertion: 'The condition that does not hold.',
+    evaluated_to: 'False, when a condition does not hold.',
+  },
+
+  async run(conversation, { fail_msg, success_msg }) {
+    const assertion = firstFailing(conversation);
+    if (assertion === undefined) {
+      return { result: { msg: success_msg ?? 'All assertions passed' } };
+    }
+    const msg = fail_msg ?? 'Assertion failed';
+    return { result: { failed: true, assertion, evaluated_to: false, msg } };
+  },
+});
+
+function firstFailing({ rawArgs, test }: Conversation): Value | undefined {
+  const that = rawArgs.get('that') ?? [];
+  const conditions: readonly Value[] = Array.isArray(that) ? that : [that];
+  const failing = conditions.find((condition) => !test(condition));
+  return typeof failing === 'object' && failing !== null && 'text' in failing
+    ? failing.text
+    : failing;
+}

@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
+import {
+  type Controller,
+  type Conversation,
+  defineConversation,
+  TaskError,
+  type Value,
+} from '../engine/module.ts';
+import { PythonRegex, RegexSyntaxError } from '../shared/python-regex.ts';
+import {
+  boolean,
+  choice,
+  type Infer,
+  integer,
+  list,
+  object,
+  optional,
+  string,
+} from '../shared/schema.ts';
+
+type Args = Infer<typeof args>;
+type Variables = ReadonlyMap<string, Value>;
+
+const args = object({
+  file: optional(string('Variables file, YAML or JSON; searched as `vars_files` are.')),
+  dir: optional(string('Directory whose variables files are read in alphabetical order.')),
+  name: optional(string('Put the variables into a dict of this name.')),
+  depth: integer('How deep to go below `dir`; 0 is without limit.', { default: 0 }),
+  extensions: list(
+    string('An extension without dot.'),
+    'Extensions that files of `dir` must have.',
+    {
+      default: ['yaml', 'yml', 'json'],
+    },
+  ),
+  files_matching: optional(string('Regular expression that names of files of `dir` must fit.')),
+  ignore_files: optional(
+    list(string('A regular expression for the end of a name.'), 'Files of `dir` to leave out.'),
+  ),
+  ignore_unknown_extensions: boolean('Leave files with other extensions out instead of failing.', {
+    default: false,
+  }),
+  hash_behaviour: optional(
+    choice(
+      ['replace', 'merge'],
+      'Whether dicts replace those of the same name or are merged with them.',
+    ),
+  ),
+});
+
+export const includeVars = defineConversation({
+  name: 'include_vars',
+  aliases: ['ansible.builtin.include_vars'],
+  summary: 'Read variables from files while the play runs.',
+  local: true,
+  freeForm: 'file',
+  requiredOneOf: [['file', 'dir']],
+  mutuallyExclusive: [
+    ['file', 'dir'],
+    ['file', 'depth'],
+    ['file', 'extensions'],
+    ['file', 'files_matching'],
+    ['file', 'ignore_files'],
+    ['file', 'ignore_unknown_extensions'],
+  ],
+  args,
+
+  examples: [
+    { title: 'Read a file', args: { file: '{{ ansible_facts.os_family }}.yaml' } },
+    { title: 'Read a directory into a dict', args: { dir: 'settings', name: 'settings' } },
+  ],
+
+  returns: {
+    ansible_facts: 'The variables that were read.',
+    ansible_included_var_files: 'The files that were read.',
+  },
+
+  async run(conversation, wish) {
+    const { files, failure } = findFiles(conversation, wish);
+    if (failure !== undefined) throw unreadable(failure, files);
+    const read = files.map((file) => conversation.controller.loadVariables(file));
+    const all = new Map(read.flatMap((variables) => [...variables]));
+    const named: Variables = wish.name === undefined ? all : new Map([[wish.name, all]]);
+    const merged = wish.hash_behaviour === 'merge' ? mergeExisting(conversation, named) : named;
+    return {
+      result: { ansible_facts: Object.fromEntries(merged), ansible_included_var_files: files },
+      effects: { includeVars: merged },
+    };
+  },
+});
+
+interface Found {
+  readonly files: readonly string[];
+  /** Why the search ends before all files are found. */
+  readonly failure?: string;
+}
+
+function findFiles({ controller, variable }: Conversation, wish: Args): Found {
+  if (wish.file !== undefined) return { files: [controller.findFile('vars', wish.file)] };
+  const directory = findDirectory(controller, wish.dir ?? '');
+  if (typeof directory !== 'string') return directory;
+  const rolePath = variable('role_path');
+  const main = typeof rolePath === 'string' ? join(rolePath, 'vars', 'main.yml') : '';
+  const candidates = filesBelow(directory, wish.depth).filter(
+    (file) => file !== main && isChosen(basename(file), wish),
+  );
+  const odd = candidates.findIndex((file) => !hasExtension(file, wish.extensions));
+  if (odd < 0) return { files: candidates };
+  if (wish.ignore_unknown_extensions) {
+    return { files: candidates.filter((file) => hasExtension(file, wish.extensions)) };
+  }
+  const failure = `${candidates[odd]} does not have a valid extension: ${wish.extensions.join(', ')}`;
+  return { files: candidates.slice(0, odd), failure };
+}
+
+function findDirectory(controller: Controller, dir: string): string | Found {
+  const plain = isAbsolute(dir) ? dir : join(controller.playbookDir, dir);
+  const directory = existsSync(plain) ? plain : attempt(() => controller.findFile('vars', dir));
+  if (directory === undefined) return { files: [], failure: `${plain} directory does not exist` };
+  if (statSync(directory).isDirectory()) return directory;
+  return { files: [], failure: `${directory} is not a directory` };
+}
+
+/** Files of a directory, then those of its directories, each in alphabetical order. */
+function filesBelow(directory: string, depth: number, level = 1): readonly string[] {
+  const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  const files = entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ name }) => join(directory, name));
+  if (depth > 0 && level >= depth) return files;
+  const below = entries.filter((entry) => entry.isDirectory());
+  return [
+    ...files,
+    ...below.flatMap(({ name }) => filesBelow(join(directory, name), depth, level + 1)),
+  ];
+}
+
+function isChosen(name: string, { ignore_files = [], files_matching }: Args): boolean {
+  if (ignore_files.some((pattern) => fits(name, `${pattern}$`))) return false;
+  return files_matching === undefined || fits(name, files_matching);
+}
+
+function fits(name: string, pattern: string): boolean {
+  try {
+    return new PythonRegex(pattern).search(name) !== undefined;
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError)) throw error;
+    throw new TaskError(`"${pattern}" is not a regular expression: ${error.message}`);
+  }
+}
+
+function hasExtension(file: string, extensions: readonly string[]): boolean {
+  const name = basename(file);
+  const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
+  return extensions.includes(extension);
+}
+
+function mergeExisting({ variable }: Conversation, loaded: Variables): Variables {
+  return new Map([...loaded].map(([name, value]) => [name, merge(variable(name), value)]));
+}
+
+function merge(old: Value | undefined, next: Value): Value {
+  if (!(old instanceof Map) || !(next instanceof Map)) return next;
+  const merged = new Map<Value, Value>(old);
+  for (const [key, value] of next) merged.set(key, merge(merged.get(key), value));
+  return merged;
+}
+
+function unreadable(message: string, files: readonly string[]): TaskError {
+  return new TaskError(message, {
+    result: { ansible_facts: {}, ansible_included_var_files: files, message },
+  });
+}
+
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof TaskError) return undefined;
+    throw error;
+  }
+}

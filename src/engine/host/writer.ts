@@ -101,7 +101,7 @@ function written(step: WriteStep, id: string, { code, stdout, stderr }: TextOutp
 
 function stepFailure({ command, failure }: RunStep, output: TextOutput): TaskError {
   const { code, stdout, stderr } = output;
-  const said = (stderr.trim() || stdout.trim()).split('\n').at(-1);
+  const said = (stderr.trim() || stdout.trim()).split('\n').slice(-2).join('\n');
   const message = failure ?? `a command ended with exit code ${code}`;
   return new TaskError(said ? `${message}: ${said}` : message, {
     result: { rc: code, stdout, stderr, cmd: command.line },

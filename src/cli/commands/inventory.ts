@@ -46,13 +46,15 @@ function render(inventory: Inventory, group: string, flags: Flags): string {
   const hosts =
     flags.limit === undefined ? undefined : inventory.select(flags.limit.flatMap(readLimit));
   if (flags.host !== undefined) return renderHost(inventory, flags.host);
-  if (flags.list === true) return renderInventoryList(inventory, { hosts, isExport: flags.export });
+  const withPlaybook = flags.playbookDir !== undefined;
+  if (flags.list === true)
+    return renderInventoryList(inventory, { hosts, isExport: flags.export, withPlaybook });
   if (flags.graph !== true)
     throw InvalidInput.at(undefined, 'nothing to show', 'give --list, --graph or --host NAME');
   const text = renderInventoryGraph(inventory, {
     group: group.replace(/^@/, ''),
     showsVars: flags.vars,
-    hosts,
+    withPlaybook,
   });
   if (text !== '') return text;
   throw InvalidInput.at(undefined, `there is no group "${group}"`);

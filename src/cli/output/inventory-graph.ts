@@ -8,8 +8,8 @@ export interface GraphOptions {
   /** The group to start from. */
   readonly group: string;
   readonly showsVars?: boolean | undefined;
-  /** Only these hosts. */
-  readonly hosts?: readonly string[] | undefined;
+  /** Whether the variables of groups have what stands beside the playbook. */
+  readonly withPlaybook?: boolean;
 }
 
 /** Groups and hosts as a tree of lines. */
@@ -25,22 +25,24 @@ class TreePrinter {
   readonly lines: string[] = [];
   readonly #inventory: Inventory;
   readonly #showsVars: boolean;
-  readonly #shown: ReadonlySet<string> | undefined;
+  readonly #withPlaybook: boolean;
 
-  constructor(inventory: Inventory, { showsVars = false, hosts }: GraphOptions) {
+  constructor(inventory: Inventory, { showsVars = false, withPlaybook = true }: GraphOptions) {
     this.#inventory = inventory;
     this.#showsVars = showsVars;
-    this.#shown = hosts === undefined ? undefined : new Set(hosts);
+    this.#withPlaybook = withPlaybook;
   }
 
   group(group: Group, depth: number): void {
     this.#add(`@${group.name}:`, depth);
     for (const child of group.children) this.group(child, depth + 1);
     if (group.name !== 'all') {
-      for (const { name } of group.hosts)
-        if (this.#shown?.has(name) ?? true) this.#host(name, depth + 1);
+      for (const { name } of group.hosts) this.#host(name, depth + 1);
     }
-    this.#vars(this.#inventory.groupVars(group.name), depth + 1);
+    this.#vars(
+      this.#inventory.groupVars(group.name, { withPlaybook: this.#withPlaybook }),
+      depth + 1,
+    );
   }
 
   #host(name: string, depth: number): void {

@@ -1,5 +1,5 @@
 import type { Inventory } from '../../engine/inventory/inventory.ts';
-import { type Group, hostsBelow } from '../../engine/inventory/model.ts';
+import type { Group } from '../../engine/inventory/model.ts';
 import { dumpJson } from '../../engine/jinja/json.ts';
 import type { Dict, Value } from '../../engine/values.ts';
 import { asData } from './inventory-data.ts';
@@ -9,6 +9,8 @@ export interface ListOptions {
   readonly hosts?: readonly string[] | undefined;
   /** Whether variables stay with the group or host that has them, instead of being merged for each host. */
   readonly isExport?: boolean | undefined;
+  /** Whether an export has what stands beside the playbook. */
+  readonly withPlaybook?: boolean;
 }
 
 /** The inventory as an inventory script would print it: groups, and the variables of hosts under `_meta`. */
@@ -43,13 +45,11 @@ function describe(
   inventory: Inventory,
   group: Group,
   shown: ReadonlySet<string>,
-  { isExport = false }: ListOptions,
+  { isExport = false, withPlaybook = true }: ListOptions,
 ): ReadonlyMap<string, Value> {
   const hosts = [...group.hosts].map(({ name }) => name).filter((name) => shown.has(name));
-  const children = [...group.children]
-    .filter((child) => isKept(child, shown))
-    .map(({ name }) => name);
-  const vars = isExport ? inventory.groupVars(group.name) : new Map();
+  const children = [...group.children].map(({ name }) => name);
+  const vars = isExport ? inventory.groupVars(group.name, { withPlaybook }) : new Map();
   const members: [string, Value][] = [];
   if (children.length > 0) members.push(['children', children]);
   if (hosts.length > 0 && group.name !== 'all') members.push(['hosts', hosts]);
@@ -57,21 +57,12 @@ function describe(
   return new Map(members);
 }
 
-/** A limit takes away the groups that have none of its hosts. */
-function isKept(group: Group, shown: ReadonlySet<string>): boolean {
-  return (
-    group.name === 'ungrouped' ||
-    group.hosts.size + group.children.size === 0 ||
-    hostsBelow(group).some(({ name }) => shown.has(name))
-  );
-}
-
 function hostVariables(
   inventory: Inventory,
   host: string,
-  { isExport = false }: ListOptions,
+  { isExport = false, withPlaybook = true }: ListOptions,
 ): Dict {
-  return isExport ? inventory.ownVars(host) : inventory.hostVars(host);
+  return isExport ? inventory.ownVars(host, { withPlaybook }) : inventory.hostVars(host);
 }
 
 function groupsBelow(group: Group, seen = new Set<Group>()): Group[] {

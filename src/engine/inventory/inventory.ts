@@ -111,22 +111,26 @@ export class Inventory implements InventoryPort {
     const host = this.#find(name) ?? new Host(name);
     const all = this.#graph.group('all');
     const groups = this.#graph.inMergeOrder(groupsAbove(host).filter((group) => group !== all));
-    return this.#merge([...this.#groupLayers(all, groups), ...this.#hostLayers(host)]);
+    return this.#merge([
+      ...this.#groupLayers(all, groups),
+      host.vars,
+      ...this.#allFileLayers('host_vars', name),
+    ]);
   }
 
-  /** What the inventory and the files beside it say of a host itself, without its groups. */
-  ownVars(name: string): Dict {
+  /** What is said of a host itself, without its groups: by the inventory, and beside a playbook unless told otherwise. */
+  ownVars(name: string, { withPlaybook = true }: { withPlaybook?: boolean } = {}): Dict {
     const { vars } = this.#find(name) ?? new Host(name);
-    return this.#merge([vars, ...this.#fileLayers(this.#directories, 'host_vars', [name])]);
+    return this.#merge([vars, ...this.#allFileLayers('host_vars', name, withPlaybook)]);
   }
 
-  /** What the inventory and the files beside it say of a group itself. */
-  groupVars(name: string): Dict {
+  /** What is said of a group itself: by the inventory, and beside a playbook unless told otherwise. */
+  groupVars(name: string, { withPlaybook = true }: { withPlaybook?: boolean } = {}): Dict {
     const group = this.#graph.groups.get(name);
     if (group === undefined) return new Map();
-    const files = this.#fileLayers(this.#directories, 'group_vars', [group.name]);
     const priority =
       group.priority === 1 ? [] : [['ansible_group_priority', group.priority] as const];
+    const files = this.#allFileLayers('group_vars', group.name, withPlaybook);
     return this.#merge([group.vars, ...files, new Map(priority)]);
   }
 
@@ -235,12 +239,9 @@ export class Inventory implements InventoryPort {
     ];
   }
 
-  #hostLayers({ name, vars }: Host): Variables[] {
-    return [
-      vars,
-      ...this.#fileLayers(this.#directories, 'host_vars', [name]),
-      ...this.#fileLayers(this.#playbookDirectories, 'host_vars', [name]),
-    ];
+  #allFileLayers(kind: 'group_vars' | 'host_vars', name: string, withPlaybook = true): Variables[] {
+    const beside = withPlaybook ? this.#playbookDirectories : [];
+    return this.#fileLayers([...this.#directories, ...beside], kind, [name]);
   }
 
   #fileLayers(

@@ -76,7 +76,12 @@ function matchTerm(term: string, scope: PatternScope, unmatched: string[]): Host
     if (name !== 'all') unmatched.push(term);
     return [];
   }
-  return range === undefined ? found : found.slice(...range);
+  if (range === undefined) return found;
+  const chosen = found.slice(...range);
+  if (chosen.length > 0 || found.length === 0 || /[:-]\d*\]$/.test(term.replace('[-', '[')))
+    return chosen;
+  const message = `the host pattern "${term}" chooses none of the ${found.length} hosts of "${name}"`;
+  throw InvalidInput.at(undefined, message, 'the first is [0], the last is [-1]');
 }
 
 /** Separates `web[0:2]` into a name and what of it is meant; the end is included in the pattern. */

@@ -8,7 +8,7 @@ writeFileSync(`${MODULE_DIRECTORY}registry.ts`, render(modules));
 function render(files: readonly ModuleFile[]): string {
   const loaders = files.map(
     ({ file, exported, module }) =>
-      `  ${module.name}: async () => (await import('./${file}')).${exported} as Module,`,
+      `  ${module.name}: async () => (await import('./${file}')).${exported},`,
   );
   const names = files.flatMap(({ module }) =>
     namesOf(module).map((name) => [name, module.name] as const),

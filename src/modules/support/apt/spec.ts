@@ -1,5 +1,5 @@
 /** Package specifiers as Ansible's apt module reads them: `name`, `name:arch`, `name=1.2*`, `name>=1.2`, `lib*`. */
-import { compareVersions } from './debian-version.ts';
+import { compareVersions } from './version.ts';
 
 export interface AptSpec {
   /** As it was written. */

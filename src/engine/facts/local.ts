@@ -7,8 +7,9 @@ export const local: Collector = {
   name: 'local',
   script: sh`s local; for p in "$fact_path"/*.fact; do
 [ -e "$p" ] || continue
-if [ -x "$p" ]; then o=$(limited "$p"; printf 'rc=%s' $?); else o=$(cat "$p"; printf 'rc=0'); fi
-printf '\\036%s\\037%s' "$p" "$o"
+printf '\\036%s\\037' "$p"
+if [ -x "$p" ]; then { e=$(limited "$p" 2>&1 >&3; printf '\\037%s' $?); } 3>&1; else cat "$p"; e=$(printf '\\0370'); fi
+printf '\\037%s' "$e"
 done`,
 
   parse(sections) {
@@ -18,10 +19,11 @@ done`,
 };
 
 function readFact(record: string): readonly [string, unknown] {
-  const [path = '', output = ''] = record.split('\u001f');
-  const [, text = '', code = ''] = /^(.*)rc=(\d+)\s*$/s.exec(output) ?? [];
+  const [path = '', text = '', errors = '', code = ''] = record.split('\u001f');
   const name = path.replace(/^.*\//, '').replace(/\.fact$/, '');
-  if (code !== '0') return [name, `Failure executing fact script (${path}), rc: ${code}, err: `];
+  if (code !== '0') {
+    return [name, `Failure executing fact script (${path}), rc: ${code}, err: ${errors}`];
+  }
   return [name, parseJson(text) ?? parseIni(text) ?? complaint(path)];
 }
 

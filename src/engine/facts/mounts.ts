@@ -27,7 +27,9 @@ export function parseMounts(sections: Sections): readonly unknown[] {
     lines(sections, 'uuids').map((line) => line.trim().split(/\s+/, 2) as [string, string]),
   ); // Two words, or one and undefined.
   const mounts = lines(sections, 'mtab').map(parseMount).filter(isReal);
-  return mounts.map((each) => {
+  // What is mounted over another counts in its place.
+  const visible = new Map(mounts.map((each) => [each.mount, each]));
+  return [...visible.values()].map((each) => {
     const options = bound.has(each.mount) ? `${each.options},bind` : each.options;
     return { ...each, options, uuid: uuids.get(each.device) ?? 'N/A', ...sizes.get(each.mount) };
   });

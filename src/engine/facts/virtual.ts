@@ -49,6 +49,11 @@ const SIGNS: readonly Sign[] = [
   inside('containerd', (sections) =>
     cgroup(sections, /\/(cri-)?containerd|kubepods.*cri-containerd/),
   ),
+  {
+    type: 'container',
+    tech: ['container', 'systemd-nspawn'],
+    shows: (sections) => init(sections, 'systemd-nspawn'),
+  },
   inside('container', (sections) => /^container=./m.test(section(sections, 'virtual-init'))),
   inside('openvz', (sections) => sign(sections, '/proc/vz') && !sign(sections, '/proc/bc')),
   guest('xen', (sections) => sign(sections, '/proc/xen') || dmi(sections, 'type', /^xen/)),

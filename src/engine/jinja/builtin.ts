@@ -1,4 +1,4 @@
-import { EmptyUndefined, type Kwargs, Undefined, type Val } from './objects.ts';
+import { EmptyUndefined, Failed, type Kwargs, Undefined, type Val } from './objects.ts';
 import type { Callback, Runtime } from './runtime.ts';
 import { bind, parseSignature, type Signature } from './signature.ts';
 
@@ -34,6 +34,7 @@ export class Builtin implements Callback {
   invoke(runtime: Runtime, args: readonly Val[], kwargs?: Kwargs): Val {
     runtime.step();
     if (!this.acceptsUndefined) refuseUndefined(args, kwargs);
+    else if (args[0] instanceof Failed) args[0].fail();
     if (this.#impure) runtime.requireImpure(this.name);
     return this.#body(runtime, ...bind(this.name, this.#signature, args, kwargs));
   }

@@ -1,3 +1,4 @@
+import { hasTemplate, TrustedTemplate } from '../values.ts';
 import { getAttribute, getItem, getSlice } from './access.ts';
 import type { AttrExpr, Expr, FilterExpr, TestExpr } from './ast.ts';
 import { truthy } from './compare.ts';
@@ -20,6 +21,8 @@ export interface CompileContext {
   test(name: string): Callback | undefined;
   filterNames(): Iterable<string>;
   testNames(): Iterable<string>;
+  /** Whether string literals that hold templates are rendered, as Ansible does in conditions. */
+  readonly rendersLiterals: boolean;
   /** Notes that the text calls a method that changes a list or dict in place. */
   noteMutation(): void;
   /** Notes the use of a name, so that a macro knows whether it takes surplus arguments. */
@@ -46,7 +49,8 @@ export function compilePath(expr: Expr, context: CompileContext): Code {
 }
 
 const COMPILERS: { readonly [K in Expr['kind']]: Compiler<K> } = {
-  const: ({ value }) => constant(value),
+  const: ({ value }, context) =>
+    context.rendersLiterals && typeof value === 'string' ? compileLiteral(value) : constant(value),
   name: ({ name, at }, context) => {
     context.noteName(name);
     return compileName(name, at);
@@ -116,6 +120,13 @@ const COMPILERS: { readonly [K in Expr['kind']]: Compiler<K> } = {
 
 function constant(value: Val): Code {
   return () => value;
+}
+
+/** Compiles a string literal of which the templates inside are rendered. */
+export function compileLiteral(text: string): Code {
+  if (!hasTemplate(text)) return constant(text);
+  const template = new TrustedTemplate(text);
+  return (frame) => frame.runtime.lazy(template);
 }
 
 function compileName(name: string, at: number): Code {

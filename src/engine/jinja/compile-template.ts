@@ -19,11 +19,13 @@ export class TemplateCompiler implements CompileContext {
   readonly #syntax: Syntax;
   readonly #blocks = new Map<string, Emit>();
   readonly #nameSets: Set<string>[] = [];
+  readonly rendersLiterals: boolean;
   #mutates = false;
 
-  constructor(library: Library, syntax: Syntax) {
+  constructor(library: Library, syntax: Syntax, rendersLiterals = false) {
     this.#library = library;
     this.#syntax = syntax;
+    this.rendersLiterals = rendersLiterals;
   }
 
   /** Throws SyntaxFault on a text that is no valid template. */

@@ -9,7 +9,7 @@ import { TemplateError } from './errors.ts';
 import { type CompiledTemplate, Env, Frame, guarded, located, type Source } from './frame.ts';
 import { GLOBALS } from './globals.ts';
 import { isFile, candidates } from './search.ts';
-import { isList, Markup, Undefined, type Val } from './objects.ts';
+import { Failed, Undefined, type Val } from './objects.ts';
 import { joinNodes } from './output.ts';
 import { parseExpression } from './parse-template.ts';
 import type { Callback, Engine, FileRequest, Runtime } from './runtime.ts';
@@ -81,7 +81,7 @@ export class TemplateEngine implements Engine, Library {
     if (known !== undefined) return known;
     const literalBackslashes = escapes === 'playbook';
     const syntax = { ...PLAYBOOK_SYNTAX, literalBackslashes };
-    const compiler = new TemplateCompiler(this, syntax);
+    const compiler = new TemplateCompiler(this, syntax, escapes === 'condition');
     try {
       const expr = parseExpression(text, literalBackslashes);
       const code = compileExpression(expr, compiler);
@@ -136,11 +136,10 @@ export class TemplateEngine implements Engine, Library {
 
   renderText(template: TrustedTemplate, runtime: Runtime): Val {
     try {
-      const value = this.render(template, PLAYBOOK_SYNTAX, runtime);
-      if (value instanceof Markup) return value.value;
-      return isList(value) && value.constructor !== Array ? [...value] : value;
+      return this.render(template, PLAYBOOK_SYNTAX, runtime);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
+      if (!error.isUndefined) return new Failed(error);
       const { variable } = error;
       return new Undefined(error.message, { variable, failure: error });
     }

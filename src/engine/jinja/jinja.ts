@@ -5,6 +5,7 @@ import { TemplateEngine, searchPathOf } from './engine.ts';
 import { TemplateError } from './errors.ts';
 import { Frame, guarded } from './frame.ts';
 import type { JinjaHost, Scope } from './host.ts';
+import { runLookup } from './lookup.ts';
 import { LOOKUPS } from './lookups/lookups.ts';
 import { typeName, type Val } from './objects.ts';
 import { finalize, printed } from './output.ts';
@@ -106,6 +107,14 @@ export class Jinja {
     }
     if (typeof part !== 'string') return part;
     return finalize(this.#engine.evaluate({ text: part, position: undefined }, runtime, 'condition'));
+  }
+
+  /** The items that a lookup gives for the terms of a `with_NAME` loop. */
+  lookup(name: string, terms: readonly Value[], scope: Scope, host: JinjaHost): readonly Value[] {
+    return this.#run(scope, host, undefined, (runtime) => {
+      const items = finalize(runLookup(runtime, [name, ...terms], new Map(), true));
+      return Array.isArray(items) ? items : [items];
+    });
   }
 
   /** The text of a template file, as the template module writes it. `#jinja2:` headers are obeyed. */

@@ -38,9 +38,10 @@ function bindArguments(code: MacroCode, frame: Frame, args: readonly Val[], kwar
   if (env === undefined) return;
   const surplus = new Map(kwargs);
   code.parameters.forEach(({ name, fallback }, index) => {
-    const given = args[index] ?? surplus.get(name);
+    const given = index < args.length ? args[index] : surplus.get(name);
     surplus.delete(name);
-    env.set(name, given ?? fallback?.(frame) ?? missing(code.name, name));
+    if (given !== undefined) env.set(name, given);
+    else env.set(name, fallback === undefined ? missing(code.name, name) : fallback(frame));
   });
   bindSurplus(code, env, args.slice(code.parameters.length), surplus);
 }

@@ -71,6 +71,15 @@ export class Undefined extends PyObject {
   }
 }
 
+/** A value whose template fails for another reason than an undefined name: nothing forgives it. */
+export class Failed extends Undefined {
+  override readonly typeName = 'CapturedError';
+
+  constructor(failure: TemplateError) {
+    super(failure.message, { failure });
+  }
+}
+
 /** What `x if false` gives: prints as an empty text, unlike every other undefined value. */
 export class EmptyUndefined extends Undefined {
   override readonly typeName = 'Undefined';
@@ -169,6 +178,10 @@ export class PyFunction extends PyObject {
     super();
     this.name = name;
     this.call = call;
+  }
+
+  override attribute(name: string, _runtime: Runtime): Val | undefined {
+    return name === 'name' ? this.name : undefined;
   }
 
   override text(): string {

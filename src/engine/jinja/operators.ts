@@ -109,7 +109,19 @@ function divide(a: Val, b: Val): Val {
   requireNumbers('/', a, b);
   if (!isNumber(b)) return unsupported('/', a, b);
   requireNonZero(b);
+  if (typeof a === 'bigint' || typeof b === 'bigint') return makeFloat(quotient(a, b));
   return makeFloat(toNumber(a) / toNumber(b));
+}
+
+/** The quotient rounded once, also where an operand is no exact JavaScript number. */
+function quotient(a: Num, b: Num): number {
+  if (!isInt(a) || !isInt(b)) return toNumber(a) / toNumber(b);
+  const [x, y] = [toBigInt(a), toBigInt(b)];
+  const shift = Math.max(0, 66 + y.toString(2).length - x.toString(2).length);
+  const scaled = x << BigInt(shift);
+  // The last bit says that something was cut off, so that the conversion rounds to the right side.
+  const sticky = scaled % y === 0n ? 0n : 1n;
+  return Number(((scaled / y) << 1n) | sticky) / 2 ** (shift + 1);
 }
 
 function floorDivide(a: Val, b: Val): Val {

@@ -44,6 +44,11 @@ export interface Callback {
 // Containers known to hold no template at any depth. Values are immutable by convention, so this stays true.
 const templateFree = new WeakSet<object>();
 
+/** Whether a list or dict is a variable's own data, not made by an expression. */
+export function isVariableData(container: object): boolean {
+  return templateFree.has(container);
+}
+
 /** One evaluation: where variables come from, what has been rendered so far, and how much is left of the limits. */
 export class Runtime {
   readonly engine: Engine;

@@ -14,6 +14,8 @@ export interface Signature {
   readonly parameters: readonly Parameter[];
   readonly hasRest: boolean;
   readonly hasKeywords: boolean;
+  /** How many arguments may be given by position before those that `*rest` takes. */
+  readonly positionalCount: number;
 }
 
 const CONSTANTS: ReadonlyMap<string, Val> = new Map<string, Val>([
@@ -26,10 +28,12 @@ const CONSTANTS: ReadonlyMap<string, Val> = new Map<string, Val>([
 
 /** Reads a list of parameters such as `value, width=4, *rest, **options`. */
 export function parseSignature(text: string): Signature {
-  const parts = text.split(/,\s+/).filter((part) => part !== '');
+  const parts = text.split(/,\s+(?=[\w*])/).filter((part) => part !== '');
   const parameters = parts.map(parseParameter);
+  const special = parameters.findIndex(({ kind }) => kind !== 'plain');
   return {
     parameters,
+    positionalCount: special === -1 ? parameters.length : special,
     hasRest: parameters.some(({ kind }) => kind === 'rest'),
     hasKeywords: parameters.some(({ kind }) => kind === 'keywords'),
   };
@@ -64,20 +68,18 @@ export function bind(
   if (kwargs === undefined && args.length === parameters.length && !signature.hasRest && !signature.hasKeywords) {
     return args;
   }
+  const { positionalCount } = signature;
   const bound = parameters.map((parameter, index) => {
-    if (parameter.kind === 'rest') return args.slice(index);
+    if (parameter.kind === 'rest') return args.slice(positionalCount);
     if (parameter.kind === 'keywords') return surplus(signature, kwargs);
-    return plainArgument(name, parameter, args[index], kwargs?.get(parameter.name));
+    const positional = index < positionalCount ? args[index] : undefined;
+    return plainArgument(name, parameter, positional, kwargs?.get(parameter.name));
   });
-  if (!signature.hasRest && args.length > plainCount(signature)) {
-    throw new TemplateError(`${name}() takes at most ${plainCount(signature)} arguments, not ${args.length}`);
+  if (!signature.hasRest && args.length > positionalCount) {
+    throw new TemplateError(`${name}() takes at most ${positionalCount} arguments, not ${args.length}`);
   }
   if (!signature.hasKeywords) refuseUnknown(name, signature, kwargs);
   return bound;
-}
-
-function plainCount({ parameters }: Signature): number {
-  return parameters.filter(({ kind }) => kind === 'plain').length;
 }
 
 function plainArgument(
@@ -89,7 +91,8 @@ function plainArgument(
   if (positional !== undefined && keyword !== undefined) {
     throw new TemplateError(`${name}() got multiple values for argument '${parameter.name}'`);
   }
-  const value = positional ?? keyword ?? parameter.fallback;
+  const given = positional === undefined ? keyword : positional;
+  const value = given === undefined ? parameter.fallback : given;
   if (value === undefined) throw new TemplateError(`${name}() misses its argument '${parameter.name}'`);
   return value;
 }

@@ -1,7 +1,7 @@
 import { Float, Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
 import { TemplateError } from './errors.ts';
 import { floatText } from './numbers.ts';
-import { isList, isMap, Markup, PyObject, Tuple, Undefined, type Val } from './objects.ts';
+import { EmptyUndefined, isList, isMap, Markup, PyObject, Tuple, Undefined, type Val } from './objects.ts';
 
 /** Python's str() of a value. Throws on an undefined one. */
 export function textOf(value: Val): string {
@@ -38,7 +38,7 @@ function specialRepr(value: Timestamp | TrustedTemplate | VaultText | Omit): str
   if (value instanceof Timestamp) return value.text;
   if (value instanceof VaultText) return quoted(value.plain());
   if (value instanceof TrustedTemplate) return quoted(value.text);
-  throw new TemplateError('omit cannot be printed');
+  return '<<Omit>>';
 }
 
 function numberText(value: number): string {
@@ -84,6 +84,7 @@ function codeEscape(char: string): string {
 export function requireText(value: Val, what: string): string {
   if (typeof value === 'string') return value;
   if (value instanceof Markup) return value.value;
+  if (value instanceof EmptyUndefined) return '';
   if (value instanceof Undefined) value.fail();
   throw new TemplateError(`${what} must be a string`);
 }

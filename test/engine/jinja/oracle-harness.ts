@@ -15,17 +15,6 @@ export interface Case {
   actual(): string;
 }
 
-// The recorded answers of ansible-core; see the README beside the file this is a copy of.
-const ORACLE = parseJson(readFileSync(new URL('oracle.json', import.meta.url), 'utf8')) as Table;
-
-function member(key: string): Table {
-  return (ORACLE.get(key) ?? new Map()) as Table;
-}
-
-function cases(kind: string): readonly (readonly [Value, Table])[] {
-  return (ORACLE.get(kind) ?? []) as unknown as readonly (readonly [Value, Table])[];
-}
-
 /** What the YAML loader makes of trusted text: templates wherever there are braces, keys excepted. */
 export function asPlaybookData(value: Value): Value {
   if (typeof value === 'string') return hasTemplate(value) ? new TrustedTemplate(value) : value;
@@ -50,8 +39,8 @@ function hostVariables(name: string): Map<Value, Value> {
   return variables;
 }
 
-function variables(): Map<string, Value> {
-  const context = [...member('ctx')].map(([key, value]) => [String(key), asPlaybookData(value)] as const);
+function variables(given: Table): Map<string, Value> {
+  const context = [...given].map(([key, value]) => [String(key), asPlaybookData(value)] as const);
   return new Map<string, Value>([
     ...context,
     ['hostvars', new Map(['ctl', 'h1', 'h2'].map((name) => [name, hostVariables(name)]))],
@@ -87,18 +76,31 @@ export class OracleRun {
     inventoryHostnames: matchHosts,
     setting: (name) => (name === 'DEFAULT_FORKS' ? 5 : undefined),
   };
-  readonly #variables = variables();
+  readonly #oracle: Table;
+  readonly #variables: ReadonlyMap<string, Value>;
   readonly scope: Scope = {
     get: (name) => this.#variables.get(name),
     names: () => this.#variables.keys(),
   };
 
-  constructor() {
-    for (const [name, text] of member('files')) {
+  /** The recorded answers of ansible-core; how they were made is told where the file comes from. */
+  constructor(file = new URL('oracle.json', import.meta.url)) {
+    this.#oracle = parseJson(readFileSync(file, 'utf8')) as Table; // The file is an object.
+    this.#variables = variables(this.#table('ctx')).set('playbook_dir', this.directory);
+    for (const [name, text] of this.#table('files')) {
       const path = join(this.directory, String(name));
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, String(text));
     }
+  }
+
+  #table(key: string): Table {
+    return (this.#oracle.get(key) ?? new Map()) as Table; // As the file is made.
+  }
+
+  #cases(kind: string): readonly (readonly [Value, Table])[] {
+    // Each case is a pair of what is evaluated and an object with its answer.
+    return (this.#oracle.get(kind) ?? []) as unknown as readonly (readonly [Value, Table])[];
   }
 
   remove(): void {
@@ -106,7 +108,7 @@ export class OracleRun {
   }
 
   expressions(): readonly Case[] {
-    return cases('exprs').map(([expression, answer]) => {
+    return this.#cases('exprs').map(([expression, answer]) => {
       const text = `{{ {'v': (${String(expression)})} | to_json }}`;
       return this.#case(String(expression), answer, () => {
         const value = this.jinja.renderValue(new TrustedTemplate(text), this.scope, this.host);
@@ -116,7 +118,7 @@ export class OracleRun {
   }
 
   templates(): readonly Case[] {
-    return cases('tmpls').map(([text, answer], index) =>
+    return this.#cases('tmpls').map(([text, answer], index) =>
       this.#case(String(text), answer, () => {
         const options = { file: join(this.directory, `t${index}.j2`) };
         return dumpJson(this.jinja.renderTemplateFile(String(text), options, this.scope, this.host));
@@ -125,7 +127,7 @@ export class OracleRun {
   }
 
   conditions(): readonly Case[] {
-    return cases('conds').map(([condition, answer]) => ({
+    return this.#cases('conds').map(([condition, answer]) => ({
       title: dumpJson(condition),
       expected: String(answer.get('s')),
       actual: () => attempt(() => this.#condition(condition), 'failed'),
@@ -138,7 +140,7 @@ export class OracleRun {
   }
 
   args(): readonly Case[] {
-    return cases('args').map(([argument, answer]) =>
+    return this.#cases('args').map(([argument, answer]) =>
       this.#case(dumpJson(argument), answer, () => {
         const value = this.jinja.renderValue(asPlaybookData(argument), this.scope, this.host);
         // The debug module prints this where its msg is omitted.

@@ -1,8 +1,45 @@
 import { type Builtin, tableOf } from '../builtin.ts';
+import { commentFilters } from './comment.ts';
+import { dateFilters } from './dates.ts';
+import { encodeFilters } from './encode.ts';
+import { htmlFilters } from './html.ts';
+import { miscFilters } from './misc.ts';
+import { mathFilters } from './math.ts';
+import { pathFilters } from './paths.ts';
+import { randomFilters } from './random.ts';
+import { regexFilters } from './regex.ts';
+import { sizeFilters } from './sizes.ts';
+import { textFilters } from './text.ts';
+import { urlFilters } from './urls.ts';
+import { yamlFilters } from './yaml.ts';
+import { combinatoricFilters } from './combinatorics.ts';
 import { convertFilters } from './convert.ts';
+import { dictFilters } from './dicts.ts';
 import { jsonFilters } from './json.ts';
+import { listFilters } from './lists.ts';
+import { selectFilters } from './select.ts';
 
-const CORE: readonly Builtin[] = [...convertFilters, ...jsonFilters];
+const CORE: readonly Builtin[] = [
+  ...convertFilters,
+  ...listFilters,
+  ...selectFilters,
+  ...combinatoricFilters,
+  ...dictFilters,
+  ...jsonFilters,
+  ...yamlFilters,
+  ...urlFilters,
+  ...textFilters,
+  ...sizeFilters,
+  ...regexFilters,
+  ...randomFilters,
+  ...pathFilters,
+  ...mathFilters,
+  ...miscFilters,
+  ...htmlFilters,
+  ...encodeFilters,
+  ...dateFilters,
+  ...commentFilters,
+];
 
 /** All filters by short and by full name: Jinja's and Ansible's own, and those of collections. */
 export const FILTERS = {

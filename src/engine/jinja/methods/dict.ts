@@ -51,7 +51,12 @@ function pop(self: Val, key: Val, fallback: readonly Val[]): Val {
 function setDefault(self: Val, key: Val, value: Val): Val {
   const known = mapGet(dictOf(self), key);
   if (known === undefined) storeMember(mutable(self), key, value);
-  return known ?? value;
+  return known === undefined ? value : known;
+}
+
+function memberOr(map: ValMap, key: Val, fallback: Val): Val {
+  const value = mapGet(map, key);
+  return value === undefined ? fallback : value;
 }
 
 function update(runtime: Runtime, self: Val, sources: Val, options: Val): null {
@@ -71,7 +76,7 @@ function popItem(self: Val): Val {
 /** The methods of dict. */
 export const dictMethods: ReadonlyMap<string, Builtin> = tableOf([
   define('get', 'self, key, default=None', (runtime, self, key, fallback) =>
-    runtime.force(mapGet(dictOf(self), key) ?? fallback),
+    runtime.force(memberOr(dictOf(self), key, fallback)),
   ),
   define('keys', 'self', (_runtime, self) => [...dictOf(self).keys()]),
   define('values', 'self', (runtime, self) =>

@@ -1,0 +1,63 @@
+import { type Builtin, define } from '../builtin.ts';
+import { equals, truthy } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
+import { iterate } from '../iterate.ts';
+import { storeMember } from '../methods/dict.ts';
+import { isList, isMap, typeName, Undefined, type Val, type ValMap } from '../objects.ts';
+import { requireText } from '../text.ts';
+
+type Merge = (a: readonly Val[], b: readonly Val[]) => readonly Val[];
+
+const without: Merge = (a, b) => a.filter((item) => !b.some((other) => equals(item, other)));
+
+const LIST_MERGES: ReadonlyMap<string, Merge> = new Map<string, Merge>([
+  ['replace', (_a, b) => b],
+  ['keep', (a) => a],
+  ['append', (a, b) => [...a, ...b]],
+  ['prepend', (a, b) => [...b, ...a]],
+  ['append_rp', (a, b) => [...without(a, b), ...b]],
+  ['prepend_rp', (a, b) => [...b, ...without(a, b)]],
+]);
+
+interface MergeRules {
+  readonly recursive: boolean;
+  readonly lists: Merge;
+}
+
+function dictsOf(values: readonly Val[]): readonly ValMap[] {
+  return values.flatMap((value): readonly ValMap[] => {
+    if (isList(value)) return dictsOf(value);
+    if (value === null) return [];
+    if (!isMap(value)) throw new TemplateError(`combine takes dicts, not '${typeName(value)}'`);
+    for (const member of value.values()) if (member instanceof Undefined) member.fail();
+    return [value];
+  });
+}
+
+function merge(a: ValMap, b: ValMap, rules: MergeRules): ValMap {
+  const merged = new Map(a);
+  for (const [key, theirs] of b) {
+    const ours = merged.get(key);
+    storeMember(merged, key, ours === undefined ? theirs : mergeMember(ours, theirs, rules));
+  }
+  return merged;
+}
+
+function mergeMember(ours: Val, theirs: Val, rules: MergeRules): Val {
+  if (rules.recursive && isMap(ours) && isMap(theirs)) return merge(ours, theirs, rules);
+  return isList(ours) && isList(theirs) ? rules.lists(ours, theirs) : theirs;
+}
+
+/** The combine filter: later dicts win. */
+export const combineFilter: Builtin = define(
+  'combine',
+  "*values, recursive=False, list_merge='replace'",
+  (runtime, values, recursive, listMerge) => {
+    const lists = LIST_MERGES.get(requireText(listMerge, 'list_merge'));
+    if (lists === undefined) {
+      throw new TemplateError(`list_merge must be one of ${[...LIST_MERGES.keys()].join(', ')}`);
+    }
+    const rules = { recursive: truthy(recursive), lists };
+    return dictsOf(iterate(values, runtime)).reduce<ValMap>((a, b) => merge(a, b, rules), new Map());
+  },
+);

@@ -1,0 +1,93 @@
+import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
+import { iterate } from '../iterate.ts';
+import { toInteger } from '../numbers.ts';
+import { isMap, isText, Tuple, type Val } from '../objects.ts';
+import { center, replaceText } from '../methods/string.ts';
+import { capitalize, strip } from '../methods/string-case.ts';
+import { splitLines, splitText } from '../methods/string-split.ts';
+import { percentFormat } from '../percent-format.ts';
+import type { Runtime } from '../runtime.ts';
+import { sliceText, textLength, textOf } from '../text.ts';
+import { wrapLines } from './wrap.ts';
+import { quoteShell } from './quote.ts';
+
+/** Jinja's title: words begin after blanks, hyphens and brackets only. */
+function title(value: string): string {
+  return value.split(/([-\s({[<]+)/).map(capitalize).join('');
+}
+
+function truncate(value: Val, length: number, killWords: boolean, end: string, leeway: number): string {
+  const text = textOf(value);
+  if (length < textLength(end)) throw new TemplateError('the length is smaller than the end text');
+  if (textLength(text) <= length + leeway) return text;
+  const cut = sliceText(text, 0, length - textLength(end));
+  if (killWords) return cut + end;
+  const space = cut.lastIndexOf(' ');
+  return (space === -1 ? cut : cut.slice(0, space)) + end;
+}
+
+function indent(value: Val, width: Val, first: boolean, blank: boolean): string {
+  const prefix = isText(width) ? textOf(width) : ' '.repeat(toInteger(width, 'width'));
+  const text = `${textOf(value)}\n`;
+  const lines = blank ? text.slice(0, -1).split('\n') : [...splitLines(text, false)];
+  const [head = '', ...tail] = lines;
+  const rest = tail.map((line) => (blank || line !== '' ? prefix + line : line));
+  return (first ? prefix : '') + [head, ...rest].join('\n');
+}
+
+function format(runtime: Runtime, value: Val, args: Val, kwargs: Val): string {
+  const positional = iterate(args, runtime);
+  const named = isMap(kwargs) && kwargs.size > 0;
+  if (named && positional.length > 0) throw new TemplateError('format takes positions or names, not both');
+  return percentFormat(textOf(value), named ? kwargs : Tuple.fromItems(positional), runtime);
+}
+
+function simple(names: string, change: (text: string) => Val): Builtin {
+  return define(names, 'value', (_runtime, value) => change(textOf(value)));
+}
+
+/** Filters that change texts. */
+export const textFilters: readonly Builtin[] = [
+  simple('upper', (text) => text.toUpperCase()),
+  simple('lower', (text) => text.toLowerCase()),
+  simple('capitalize', capitalize),
+  simple('title', title),
+  simple('wordcount', (text) => text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0),
+  simple('quote', quoteShell),
+  define('trim', 'value, chars=None', (_runtime, value, chars) => strip(textOf(value), chars, 'both')),
+  define('center', 'value, width=80', (runtime, value, width) => center(runtime, textOf(value), width)),
+  define('replace', 'value, old, new, count=None', (runtime, value, old, replacement, count) => {
+    const limit = count === null ? -1 : toInteger(count, 'count');
+    return replaceText(runtime, textOf(value), [textOf(old), textOf(replacement)], limit);
+  }),
+  define('truncate', "value, length=255, killwords=False, end='...', leeway=5", (_runtime, ...args) => {
+    const [value = '', length = 255, killWords = false, end = '', leeway = 5] = args;
+    const slack = leeway === null ? 5 : toInteger(leeway, 'leeway');
+    return truncate(value, toInteger(length, 'length'), truthy(killWords), textOf(end), slack);
+  }),
+  define('indent', 'value, width=4, first=False, blank=False', (_runtime, value, width, first, blank) =>
+    indent(value, width, truthy(first), truthy(blank)),
+  ),
+  define('format', 'value, *args, **kwargs', format),
+  define('split', 'value, sep=None, maxsplit=-1', (_runtime, value, separator, limit) => {
+    if (!isText(value)) throw new TemplateError('split takes a string');
+    return splitText(textOf(value), separator, toInteger(limit, 'maxsplit'));
+  }),
+  define(
+    'wordwrap',
+    'value, width=79, break_long_words=True, wrapstring=None, break_on_hyphens=True',
+    (_runtime, value, width, ...rest) => {
+      const [breakLong = true, wrapString = null, hyphens = true] = rest;
+      const rules = {
+        width: toInteger(width ?? 79, 'width'),
+        breakLong: truthy(breakLong),
+        hyphens: truthy(hyphens),
+      };
+      const joint = wrapString === null ? '\n' : textOf(wrapString);
+      const lines = splitLines(textOf(value ?? ''), false);
+      return lines.map((line) => wrapLines(line, rules).join(joint)).join(joint);
+    },
+  ),
+];

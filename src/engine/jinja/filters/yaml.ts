@@ -1,0 +1,65 @@
+import { parseAllYamlData, parseYamlData } from '../../yaml.ts';
+import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
+import { toInteger } from '../numbers.ts';
+import { isMap, isText, type Val } from '../objects.ts';
+import { requireText, textOf } from '../text.ts';
+import { dumpYaml, type YamlStyle } from '../yaml-dump.ts';
+import type { ScalarStyle } from '../yaml-emitter.ts';
+
+function scalarStyle(value: Val): ScalarStyle {
+  if (value === null) return 'plain';
+  const mark = requireText(value, 'default_style');
+  if (mark === '"') return 'double';
+  if (mark === "'") return 'single';
+  throw new TemplateError(`default_style "${mark}" is not supported, use a quote`);
+}
+
+const SETTINGS: ReadonlyMap<string, (value: Val) => YamlStyle> = new Map<string, (value: Val) => YamlStyle>([
+  ['indent', (value) => (value === null ? {} : { indent: toInteger(value, 'indent') })],
+  ['width', (value) => (value === null ? {} : { width: toInteger(value, 'width') })],
+  ['sort_keys', (value) => ({ sortKeys: truthy(value) })],
+  ['default_flow_style', (value) => ({ flowStyle: value === null ? null : truthy(value) })],
+  ['explicit_start', (value) => ({ explicitStart: truthy(value) })],
+  ['explicit_end', (value) => ({ explicitEnd: truthy(value) })],
+  ['default_style', (value) => ({ scalarStyle: scalarStyle(value) })],
+  ['line_break', () => ({})],
+  ['vault_to_text', () => ({})],
+  ['dump_vault_tags', () => ({})],
+]);
+
+function styled(defaults: YamlStyle, options: Val): YamlStyle {
+  let style = defaults;
+  for (const [name, value] of isMap(options) ? options : []) {
+    const read = SETTINGS.get(String(name));
+    if (read === undefined) throw new TemplateError(`to_yaml() has no argument '${String(name)}'`);
+    style = { ...style, ...read(value) };
+  }
+  return style;
+}
+
+function parse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof RangeError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TemplateError(`the text is no YAML: ${reason}`, { cause });
+  }
+}
+
+/** Filters that read and write YAML. */
+export const yamlFilters: readonly Builtin[] = [
+  define('to_yaml', 'value, **options', (_runtime, value, options) => dumpYaml(value, styled({}, options))),
+  define('to_nice_yaml', 'value, indent=4, **options', (_runtime, value, indent, options) => {
+    const defaults = { indent: toInteger(indent, 'indent'), flowStyle: false };
+    return dumpYaml(value, styled(defaults, options));
+  }),
+  define('from_yaml', 'value', (_runtime, value) =>
+    isText(value) ? parse(() => parseYamlData(textOf(value))) : value,
+  ),
+  define('from_yaml_all', 'value', (_runtime, value) =>
+    isText(value) ? parse(() => parseAllYamlData(textOf(value))) : value,
+  ),
+];

@@ -1,0 +1,60 @@
+import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
+import { splitUrl } from '../filters/urls.ts';
+import { isLower, isUpper } from '../methods/string-case.ts';
+import { iterate } from '../iterate.ts';
+import { isText, type Val } from '../objects.ts';
+import { compileRegex } from '../regex.ts';
+import type { Runtime } from '../runtime.ts';
+import { requireText, textOf } from '../text.ts';
+
+function regexTest(type: Val, [value, pattern, ignoreCase, multiline]: readonly Val[]): boolean {
+  const source = requireText(pattern ?? '', 'pattern');
+  const flags = { ignoreCase: truthy(ignoreCase ?? false), multiline: truthy(multiline ?? false) };
+  const anchored = ANCHORS.get(requireText(type, 'match_type'))?.(source);
+  if (anchored === undefined) throw new TemplateError(`match_type "${textOf(type)}" is not known`);
+  return compileRegex(anchored, flags).exec(textOf(value ?? '')) !== null;
+}
+
+/** Inline flags at the start of a pattern stay there. */
+function wrapped(pattern: string, before: string, after: string): string {
+  const flags = /^\(\?[aiLmsux]+\)/.exec(pattern)?.[0] ?? '';
+  return `${flags}${before}(?:${pattern.slice(flags.length)})${after}`;
+}
+
+const ANCHORS: ReadonlyMap<string, (pattern: string) => string> = new Map([
+  ['search', (pattern) => pattern],
+  ['match', (pattern) => wrapped(pattern, '\\A', '')],
+  ['fullmatch', (pattern) => wrapped(pattern, '\\A', '\\Z')],
+]);
+
+const OPTIONS = 'value, pattern, ignorecase=False, multiline=False';
+
+function isUri(runtime: Runtime, value: Val, schemes: Val): boolean {
+  const { scheme, path, netloc, fragment } = splitUrl(isText(value) ? textOf(value) : '');
+  if (scheme === '' || (netloc === '' && path === '' && fragment === '')) return false;
+  return schemes === null || iterate(schemes, runtime).some((allowed) => allowed === scheme);
+}
+
+function isUrl(runtime: Runtime, value: Val, schemes: Val): boolean {
+  return isUri(runtime, value, schemes) && splitUrl(textOf(value)).netloc !== '';
+}
+
+const VAULT = /^\$ANSIBLE_VAULT/;
+
+/** Tests of texts. */
+export const textTests: readonly Builtin[] = [
+  define('match', OPTIONS, (_runtime, ...args) => regexTest('match', args)),
+  define('search', OPTIONS, (_runtime, ...args) => regexTest('search', args)),
+  define('regex', `${OPTIONS}, match_type='search'`, (_runtime, ...args) =>
+    regexTest(args[4] ?? 'search', args.slice(0, 4)),
+  ),
+  define('lower', 'value', (_runtime, value) => isLower(textOf(value))),
+  define('upper', 'value', (_runtime, value) => isUpper(textOf(value))),
+  define('uri', 'value, schemes=None', isUri),
+  define('url', 'value, schemes=None', isUrl),
+  define('urn', 'value', (runtime, value) => isUri(runtime, value, ['urn'])),
+  define('vault_encrypted', 'value', (_runtime, value) => isText(value) && VAULT.test(textOf(value))),
+];
+

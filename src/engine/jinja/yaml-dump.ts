@@ -1,0 +1,131 @@
+import { type Float, Timestamp, VaultText } from '../values.ts';
+import { order } from './compare.ts';
+import { TemplateError } from './errors.ts';
+import { DateTime } from './moments.ts';
+import { floatText, isFloat, isNumber, toNumber } from './numbers.ts';
+import { isList, isMap, isText, typeName, Undefined, type Val, type ValMap } from './objects.ts';
+import { isVariableData } from './runtime.ts';
+import { textOf } from './text.ts';
+import { type ScalarStyle, YamlEmitter, type YamlNode } from './yaml-emitter.ts';
+import { looksTyped } from './yaml-scalar-style.ts';
+
+/** Containers nested deeper than this are refused. */
+const MAX_NESTING = 500;
+
+export interface YamlStyle {
+  readonly indent?: number;
+  readonly width?: number;
+  readonly sortKeys?: boolean;
+  /** Flow collections always, never, or (null) where they hold scalars only. */
+  readonly flowStyle?: boolean | null;
+  readonly explicitStart?: boolean;
+  readonly explicitEnd?: boolean;
+  readonly scalarStyle?: ScalarStyle;
+}
+
+/** Python's yaml.dump, with its safe types. Throws TemplateError on a value that YAML cannot say. */
+export function dumpYaml(value: Val, style: YamlStyle = {}): string {
+  const rules = { sortKeys: style.sortKeys ?? true, flowStyle: style.flowStyle ?? null };
+  const node = new Representer(rules).represent(value, 0);
+  const emitter = new YamlEmitter({
+    indent: style.indent ?? 2,
+    width: style.width ?? 80,
+    explicitStart: style.explicitStart ?? false,
+    explicitEnd: style.explicitEnd ?? false,
+    defaultStyle: style.scalarStyle ?? 'plain',
+  });
+  return emitter.emit(node);
+}
+
+interface Rules {
+  readonly sortKeys: boolean;
+  readonly flowStyle: boolean | null;
+}
+
+/** Makes nodes of values. A list or dict that an expression puts in several places is one node. */
+class Representer {
+  readonly #rules: Rules;
+  readonly #nodes = new Map<Val, YamlNode>();
+  #anchors = 0;
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
+
+  represent(value: Val, nesting: number, shared = true): YamlNode {
+    if (nesting > MAX_NESTING) throw new TemplateError('the value is nested too deeply for YAML');
+    if (!isList(value) && !isMap(value)) return scalar(value);
+    const known = shared ? this.#nodes.get(value) : undefined;
+    if (known !== undefined) return this.#anchored(known);
+    const node = isList(value) ? this.#sequence(value, nesting) : this.#mapping(value, nesting);
+    if (shared) this.#nodes.set(value, node);
+    return node;
+  }
+
+  #anchored(node: YamlNode): YamlNode {
+    if (node.kind === 'scalar' || node.anchor !== undefined) return node;
+    this.#anchors += 1;
+    node.anchor = `id${String(this.#anchors).padStart(3, '0')}`;
+    return node;
+  }
+
+  #sequence(list: readonly Val[], nesting: number): YamlNode {
+    const shared = !isVariableData(list);
+    const items = list.map((item) => this.represent(item, nesting + 1, shared));
+    return { kind: 'sequence', items, flow: this.#rules.flowStyle ?? items.every(isScalar) };
+  }
+
+  #mapping(map: ValMap, nesting: number): YamlNode {
+    const shared = !isVariableData(map);
+    const pairs = this.#rules.sortKeys ? sorted([...map]) : [...map];
+    const members = pairs.map(
+      ([key, value]) =>
+        [this.represent(key, nesting + 1), this.represent(value, nesting + 1, shared)] as const,
+    );
+    return { kind: 'mapping', members, flow: this.#rules.flowStyle ?? members.flat().every(isScalar) };
+  }
+}
+
+function isScalar(node: YamlNode): boolean {
+  return node.kind === 'scalar';
+}
+
+/** By key; keys of types that have no order stay as they are. */
+function sorted(pairs: [Val, Val][]): readonly [Val, Val][] {
+  try {
+    return pairs.toSorted(([a], [b]) => order(a, b));
+  } catch (error) {
+    if (error instanceof TemplateError) return pairs;
+    throw error;
+  }
+}
+
+function scalar(value: Val): YamlNode {
+  if (isText(value) || value instanceof VaultText) return textNode(value instanceof VaultText ? value.plain() : textOf(value));
+  if (value === null) return typed('null', 'null');
+  if (typeof value === 'boolean') return typed(String(value), 'bool');
+  if (isNumber(value)) return isFloat(value) ? typed(floatYaml(value), 'float') : typed(textOf(value), 'int');
+  if (value instanceof Timestamp || value instanceof DateTime) return typed(momentText(value), 'timestamp');
+  if (value instanceof Undefined) value.fail();
+  throw new TemplateError(`a value of type '${typeName(value)}' cannot be written as YAML`);
+}
+
+function textNode(text: string): YamlNode {
+  return { kind: 'scalar', text, tag: undefined, plainAllowed: !looksTyped(text) };
+}
+
+function typed(text: string, type: string): YamlNode {
+  return { kind: 'scalar', text, tag: `!!${type}`, plainAllowed: true };
+}
+
+function momentText(value: Timestamp | DateTime): string {
+  return value instanceof Timestamp ? value.text : value.text();
+}
+
+function floatYaml(value: number | Float): string {
+  const plain = toNumber(value);
+  if (Number.isNaN(plain)) return '.nan';
+  if (!Number.isFinite(plain)) return plain > 0 ? '.inf' : '-.inf';
+  const text = floatText(plain);
+  return text.includes('.') ? text : text.replace('e', '.0e');
+}

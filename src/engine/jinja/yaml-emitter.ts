@@ -1,0 +1,293 @@
+import { analyzeScalar, escapeCharacter, isPrintable } from './yaml-scalar-style.ts';
+
+export type ScalarStyle = 'plain' | 'single' | 'double';
+
+/** A value as YAML sees it. */
+export type YamlNode =
+  | {
+      readonly kind: 'scalar';
+      readonly text: string;
+      /** The tag to write where the plain form is not used (or would be read as another type). */
+      readonly tag: string | undefined;
+      readonly plainAllowed: boolean;
+    }
+  | (Collection & { readonly kind: 'sequence'; readonly items: readonly YamlNode[] })
+  | (Collection & {
+      readonly kind: 'mapping';
+      readonly members: readonly (readonly [YamlNode, YamlNode])[];
+    });
+
+interface Collection {
+  readonly flow: boolean;
+  /** The name by which the node is written again, where the same node appears more than once. */
+  anchor?: string;
+}
+
+type Scalar = Extract<YamlNode, { readonly kind: 'scalar' }>;
+type Sequence = Extract<YamlNode, { readonly kind: 'sequence' }>;
+type Mapping = Extract<YamlNode, { readonly kind: 'mapping' }>;
+
+export interface EmitterStyle {
+  readonly indent: number;
+  readonly width: number;
+  readonly explicitStart: boolean;
+  readonly explicitEnd: boolean;
+  readonly defaultStyle: ScalarStyle;
+}
+
+interface Context {
+  readonly inMapping?: boolean;
+  readonly isKey?: boolean;
+}
+
+/** Longest text of a key that is written before its colon on one line. */
+const MAX_SIMPLE_KEY = 128;
+
+/** Writes one document the way libyaml does, which is the way of Ansible's to_yaml. */
+export class YamlEmitter {
+  readonly #style: EmitterStyle;
+  readonly #bestIndent: number;
+  readonly #bestWidth: number;
+  #out = '';
+  #column = 0;
+  #indent = -1;
+  #flowLevel = 0;
+  readonly #written = new Set<YamlNode>();
+  #whitespace = true;
+  #indention = true;
+
+  constructor(style: EmitterStyle) {
+    this.#style = style;
+    this.#bestIndent = style.indent >= 2 && style.indent <= 9 ? style.indent : 2;
+    const tooSmall = style.width >= 0 && style.width <= this.#bestIndent * 2;
+    this.#bestWidth = style.width < 0 ? Number.POSITIVE_INFINITY : tooSmall ? 80 : style.width;
+  }
+
+  emit(node: YamlNode): string {
+    if (this.#style.explicitStart) {
+      this.#writeIndent();
+      this.#indicator('---', { needsSpace: true });
+    }
+    this.#node(node, {});
+    this.#writeIndent();
+    if (this.#style.explicitEnd) {
+      this.#indicator('...', { needsSpace: true });
+      this.#writeIndent();
+    }
+    return this.#out;
+  }
+
+  #put(text: string): void {
+    this.#out += text;
+    this.#column += 1;
+  }
+
+  #break(): void {
+    this.#out += '\n';
+    this.#column = 0;
+  }
+
+  #writeIndent(): void {
+    const indent = Math.max(0, this.#indent);
+    const isFull = this.#column > indent || (this.#column === indent && !this.#whitespace);
+    if (!this.#indention || isFull) this.#break();
+    while (this.#column < indent) this.#put(' ');
+    this.#whitespace = true;
+    this.#indention = true;
+  }
+
+  #indicator(
+    text: string,
+    { needsSpace = false, isSpace = false, isIndention = false }: { needsSpace?: boolean; isSpace?: boolean; isIndention?: boolean },
+  ): void {
+    if (needsSpace && !this.#whitespace) this.#put(' ');
+    for (const char of text) this.#put(char);
+    this.#whitespace = isSpace;
+    this.#indention = this.#indention && isIndention;
+  }
+
+  #indented(flow: boolean, indentless: boolean, write: () => void): void {
+    const before = this.#indent;
+    if (before < 0) this.#indent = flow ? this.#bestIndent : 0;
+    else if (!indentless) this.#indent += this.#bestIndent;
+    write();
+    this.#indent = before;
+  }
+
+  #node(node: YamlNode, context: Context): void {
+    if (node.kind !== 'scalar' && node.anchor !== undefined) {
+      const isKnown = this.#written.has(node);
+      this.#indicator(`${isKnown ? '*' : '&'}${node.anchor}`, { needsSpace: true });
+      if (isKnown) return;
+      this.#written.add(node);
+    }
+    if (node.kind === 'scalar') this.#scalar(node, context);
+    else if (node.kind === 'sequence') this.#sequence(node, context);
+    else this.#mapping(node);
+  }
+
+  #sequence(node: Sequence, { inMapping = false }: Context): void {
+    if (this.#flowLevel > 0 || node.flow || node.items.length === 0) {
+      this.#flow('[', ']', node.items, (item) => this.#node(item, {}));
+      return;
+    }
+    this.#indented(false, inMapping && !this.#indention, () => {
+      for (const item of node.items) {
+        this.#writeIndent();
+        this.#indicator('-', { needsSpace: true, isIndention: true });
+        this.#node(item, {});
+      }
+    });
+  }
+
+  #mapping(node: Mapping): void {
+    if (this.#flowLevel > 0 || node.flow || node.members.length === 0) {
+      this.#flow('{', '}', node.members, (member) => this.#flowMember(member));
+      return;
+    }
+    this.#indented(false, false, () => {
+      for (const member of node.members) {
+        this.#writeIndent();
+        this.#blockMember(member);
+      }
+    });
+  }
+
+  #flow<T>(open: string, close: string, items: readonly T[], write: (item: T) => void): void {
+    this.#indicator(open, { needsSpace: true, isSpace: true });
+    this.#flowLevel += 1;
+    this.#indented(true, false, () => {
+      items.forEach((item, index) => {
+        if (index > 0) this.#indicator(',', {});
+        if (this.#column > this.#bestWidth) this.#writeIndent();
+        write(item);
+      });
+      this.#flowLevel -= 1;
+    });
+    this.#indicator(close, {});
+  }
+
+  #flowMember([key, value]: readonly [YamlNode, YamlNode]): void {
+    if (isSimpleKey(key)) {
+      this.#node(key, { inMapping: true, isKey: true });
+      this.#indicator(':', {});
+    } else {
+      this.#indicator('?', { needsSpace: true });
+      this.#node(key, { inMapping: true });
+      if (this.#column > this.#bestWidth) this.#writeIndent();
+      this.#indicator(':', { needsSpace: true });
+    }
+    this.#node(value, { inMapping: true });
+  }
+
+  #blockMember([key, value]: readonly [YamlNode, YamlNode]): void {
+    if (isSimpleKey(key)) {
+      this.#node(key, { inMapping: true, isKey: true });
+      this.#indicator(':', {});
+    } else {
+      this.#indicator('?', { needsSpace: true, isIndention: true });
+      this.#node(key, { inMapping: true });
+      this.#writeIndent();
+      this.#indicator(':', { needsSpace: true, isIndention: true });
+    }
+    this.#node(value, { inMapping: true });
+  }
+
+  #scalar(node: Scalar, { isKey = false }: Context): void {
+    const style = this.#chooseStyle(node, isKey);
+    if (node.tag !== undefined && (style !== 'plain' || !node.plainAllowed)) {
+      this.#indicator(node.tag, { needsSpace: true });
+    }
+    this.#indented(true, false, () => {
+      if (style === 'plain') this.#plain(node.text, !isKey);
+      else if (style === 'single') this.#single(node.text, !isKey);
+      else this.#double(node.text, !isKey);
+    });
+  }
+
+  #chooseStyle({ text, plainAllowed, tag }: Scalar, isKey: boolean): ScalarStyle {
+    const analysis = analyzeScalar(text);
+    let style = this.#style.defaultStyle;
+    if (isKey && analysis.multiline) style = 'double';
+    if (style === 'plain') {
+      const fits = this.#flowLevel > 0 ? analysis.flowPlain : analysis.blockPlain;
+      const empty = text === '' && (this.#flowLevel > 0 || isKey);
+      if (!fits || empty || (!plainAllowed && tag === undefined)) style = 'single';
+    }
+    return style === 'single' && !analysis.singleQuoted ? 'double' : style;
+  }
+
+  #plain(text: string, mayBreak: boolean): void {
+    if (!this.#whitespace && (text !== '' || this.#flowLevel > 0)) this.#put(' ');
+    this.#folded(text, mayBreak, false);
+    this.#whitespace = false;
+    this.#indention = false;
+  }
+
+  #single(text: string, mayBreak: boolean): void {
+    this.#indicator("'", { needsSpace: true });
+    const endsInBreak = this.#folded(text, mayBreak, true);
+    if (endsInBreak) this.#writeIndent();
+    this.#indicator("'", {});
+    this.#whitespace = false;
+    this.#indention = false;
+  }
+
+  /** Writes text whose lines may be folded at single blanks. Says whether it ended in a line break. */
+  #folded(text: string, mayBreak: boolean, quoted: boolean): boolean {
+    const points = Array.from(text);
+    let spaces = false;
+    let breaks = false;
+    points.forEach((char, index) => {
+      if (char === ' ') {
+        const edge = quoted && (index === 0 || index === points.length - 1);
+        const fold = mayBreak && !spaces && this.#column > this.#bestWidth && !edge;
+        if (fold && points[index + 1] !== ' ') this.#writeIndent();
+        else this.#put(char);
+        spaces = true;
+      } else if (char === '\n') {
+        if (!breaks) this.#break();
+        this.#break();
+        this.#indention = true;
+        breaks = true;
+      } else {
+        if (breaks) this.#writeIndent();
+        if (quoted && char === "'") this.#put("'");
+        this.#put(char);
+        this.#indention = false;
+        spaces = false;
+        breaks = false;
+      }
+    });
+    return breaks;
+  }
+
+  #double(text: string, mayBreak: boolean): void {
+    this.#indicator('"', { needsSpace: true });
+    const points = Array.from(text);
+    let spaces = false;
+    points.forEach((char, index) => {
+      if (char === ' ') {
+        const edge = index === 0 || index === points.length - 1;
+        if (mayBreak && !spaces && this.#column > this.#bestWidth && !edge) {
+          this.#writeIndent();
+          if (points[index + 1] === ' ') this.#put('\\');
+        } else this.#put(char);
+        spaces = true;
+        return;
+      }
+      const plain = char !== '"' && char !== '\\' && char !== '\n' && isPrintable(char);
+      for (const unit of plain ? [char] : escapeCharacter(char)) this.#put(unit);
+      spaces = false;
+    });
+    this.#indicator('"', {});
+    this.#whitespace = false;
+    this.#indention = false;
+  }
+}
+
+function isSimpleKey(key: YamlNode): boolean {
+  if (key.kind === 'sequence') return key.items.length === 0;
+  if (key.kind === 'mapping') return key.members.length === 0;
+  return !key.text.includes('\n') && Buffer.byteLength(key.text) <= MAX_SIMPLE_KEY;
+}

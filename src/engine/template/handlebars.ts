@@ -1,4 +1,5 @@
-import Handlebars from 'handlebars';
+import { createRequire } from 'node:module';
+import type Handlebars from 'handlebars';
 import { didYouMean } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import type { Dict } from '../values.ts';
@@ -16,7 +17,7 @@ type Render = (context: unknown) => string;
 
 const MAX_CACHED = 200;
 const cache = new Map<string, Render>();
-const handlebars = makeHandlebars();
+let engine: typeof Handlebars | undefined;
 
 /**
  * The text of a Handlebars template: strict, without HTML escaping, with the helpers of `helpers.ts`. Nothing
@@ -30,8 +31,15 @@ export function renderHandlebars(text: string, { file, variables }: HandlebarsOp
   }
 }
 
-function makeHandlebars(): typeof Handlebars {
-  const own = Handlebars.create();
+/** Handlebars with our helpers. It takes 40 ms to load, which a run without such templates does not pay. */
+function handlebars(): typeof Handlebars {
+  engine ??= loadHandlebars();
+  return engine;
+}
+
+function loadHandlebars(): typeof Handlebars {
+  const library: typeof Handlebars = createRequire(import.meta.url)('handlebars');
+  const own = library.create();
   own.unregisterHelper('log');
   for (const [name, helper] of Object.entries(HELPERS)) own.registerHelper(name, helper);
   return own;
@@ -40,7 +48,7 @@ function makeHandlebars(): typeof Handlebars {
 function compiled(text: string): Render {
   const known = cache.get(text);
   if (known !== undefined) return known;
-  const template = handlebars.compile(text, { noEscape: true, strict: true });
+  const template = handlebars().compile(text, { noEscape: true, strict: true });
   const render: Render = (context) =>
     template(context, { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false });
   if (cache.size >= MAX_CACHED) cache.clear();

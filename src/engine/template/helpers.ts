@@ -1,5 +1,3 @@
-import Handlebars from 'handlebars';
-
 interface Call {
   readonly name: string;
   readonly hash: Readonly<Record<string, unknown>>;
@@ -64,5 +62,5 @@ function indentLines(text: string, width: number, call: unknown): string {
 
 /** Truth as `if` sees it: empty lists and texts and zero are false. */
 function isTrue(value: unknown): boolean {
-  return Boolean(value) && !Handlebars.Utils.isEmpty(value);
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

@@ -176,7 +176,7 @@ export class Inventory implements InventoryPort {
       allowMissing,
     });
     for (const source of this.sources) reader.read(source);
-    if (reader.problems.length > 0) throw new InvalidInput(reader.problems);
+    if (reader.problems.length > 0) throw new InvalidInput(inOrder(reader.problems));
     for (const warning of reader.warnings) this.#warn(warning);
     this.#graph = graph;
     this.#directories = reader.directories;
@@ -262,6 +262,16 @@ export class Inventory implements InventoryPort {
 }
 
 const DEFAULT_IGNORED = '.pyc .pyo .swp .bak ~ .rpm .md .txt .rst .orig .cfg .retry'.split(' ');
+
+/** Problems in the order of their files, and in each file in the order of its lines. */
+function inOrder(problems: readonly Problem[]): Problem[] {
+  const files = [...new Set(problems.map(({ place }) => place?.file))];
+  return files.flatMap((file) =>
+    problems
+      .filter(({ place }) => place?.file === file)
+      .sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0)),
+  );
+}
 
 function groupRenamer(
   policy: Settings['forceValidGroupNames'] = 'never',

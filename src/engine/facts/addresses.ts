@@ -10,6 +10,8 @@ export interface Address {
   readonly scope: string;
   /** The name under which the address was set, e.g. `eth0:1`. */
   readonly label: string;
+  /** Whether the kernel counts it as one more in the network of an earlier address. */
+  readonly isSecondary: boolean;
 }
 
 /** Every address in the order of the kernel. */
@@ -39,8 +41,39 @@ function parseAddress(
     prefix: peerless[1] ?? peer ?? (family === 'inet' ? '32' : '128'),
     broadcast: / brd (\S+)/.exec(rest)?.[1] ?? '',
     scope: / scope (\S+)/.exec(rest)?.[1] ?? '',
+    isSecondary: / secondary(?= |$)/.test(rest),
     label: last === device || last.startsWith(`${device}:`) ? last : device,
   };
+}
+
+/** IPv4 facts of one interface or of one label. */
+export interface Ipv4Facts {
+  ipv4?: object;
+  ipv4_secondaries?: object[];
+}
+
+/**
+ * IPv4 addresses by interface and by label, as Ansible sorts them: the first one is the interface's own, further
+ * ones are its secondaries; a label is an interface beside it.
+ */
+export function ipv4ByName(addresses: readonly Address[]): ReadonlyMap<string, Ipv4Facts> {
+  const names = new Map<string, Ipv4Facts>();
+  for (const address of addresses.filter(({ family }) => family === 'inet')) {
+    const { device, label, isSecondary } = address;
+    const entry = names.get(label) ?? {};
+    if (!isSecondary && entry.ipv4 === undefined)
+      names.set(label, { ...entry, ipv4: ipv4Facts(address) });
+    else names.set(label, { ...(label === device && entry), ...withSecondary(entry, address) });
+    if (isSecondary && label !== device) {
+      const own = names.get(device) ?? {};
+      names.set(device, { ...own, ...withSecondary(own, address) });
+    }
+  }
+  return names;
+}
+
+function withSecondary({ ipv4_secondaries = [] }: Ipv4Facts, address: Address): Ipv4Facts {
+  return { ipv4_secondaries: [...ipv4_secondaries, ipv4Facts(address)] };
 }
 
 /** Facts of an IPv4 address. */

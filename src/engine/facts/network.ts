@@ -1,5 +1,5 @@
 import { joinCommands, sh } from '../../shared/shell.ts';
-import { type Address, ipv4Facts, parseAddresses } from './addresses.ts';
+import { type Address, ipv4ByName, ipv4Facts, parseAddresses } from './addresses.ts';
 import { type Collector, lines, type PlainFacts, type Sections, section } from './collector.ts';
 import { INTERFACES_SCRIPT, parseInterfaces } from './interfaces.ts';
 
@@ -24,16 +24,16 @@ s local4; ip -4 route show table local; s local6; ip -6 route show table local`,
   parse(sections) {
     const addresses = parseAddresses(lines(sections, 'addresses'));
     const interfaces = parseInterfaces(sections);
+    const ipv4 = ipv4ByName(addresses);
+    const labels = [...ipv4.keys()].filter((name) => !interfaces.has(name));
     const complete = new Map(
-      [...interfaces].map(([name, facts]) => {
-        return [
-          name,
-          { ...facts, ...addressFacts(addresses.filter(({ device }) => device === name)) },
-        ];
+      [...interfaces.keys(), ...labels].map((name) => {
+        const ipv6 = ipv6Facts(addresses.filter(({ device }) => device === name));
+        return [name, { ...interfaces.get(name), ...ipv4.get(name), ...ipv6 }] as const;
       }),
     );
     return {
-      interfaces: [...interfaces.keys()],
+      interfaces: [...complete.keys()].map((name) => name.replaceAll(':', '_')),
       ...Object.fromEntries(
         [...complete].map(([name, facts]) => [name.replace(/[-:]/g, '_'), facts]),
       ),
@@ -57,17 +57,11 @@ interface WayOut {
   readonly source: string;
 }
 
-/** The first IPv4 address is the interface's own, the others are secondaries. */
-function addressFacts(addresses: readonly Address[]): PlainFacts {
-  const [first, ...more] = addresses.filter(({ family }) => family === 'inet').map(ipv4Facts);
+function ipv6Facts(addresses: readonly Address[]): PlainFacts {
   const ipv6 = addresses
     .filter(({ family }) => family === 'inet6')
     .map(({ address, prefix, scope }) => ({ address, prefix, scope }));
-  return {
-    ...(first && { ipv4: first }),
-    ...(more.length > 0 && { ipv4_secondaries: more }),
-    ...(ipv6.length > 0 && { ipv6 }),
-  };
+  return ipv6.length > 0 ? { ipv6 } : {};
 }
 
 function wayOut(sections: Sections, name: string): WayOut | undefined {

@@ -170,15 +170,21 @@ export function ownershipCommands(
   if (from.gid !== to.gid) commands.push(sh`chgrp -h ${to.gid} -- ${path}`);
   const isLost = commands.length > 0 && type === 'file' && (to.mode & 0o6000) !== 0;
   if ((from.mode !== to.mode && type !== 'link') || isLost) {
-    commands.push(sh`chmod ${formatMode(to.mode)} -- ${path}`);
+    commands.push(chmodCommand(path, type, to.mode));
   }
   return commands;
+}
+
+/** Sets exactly these bits. GNU chmod keeps setuid and setgid of directories unless it is given five digits. */
+export function chmodCommand(path: string, type: PathState['type'], mode: number): Command {
+  const digits = type === 'directory' ? `0${formatMode(mode)}` : formatMode(mode);
+  return sh`chmod ${digits} -- ${path}`;
 }
 
 /** The attributes that differ, for a diff: `[before, after]`. */
 export function diffOwnership(from: Ownership, to: Ownership): [object, object] {
   const shown = (side: Ownership) => ({
-    ...(from.mode !== to.mode && { mode: formatMode(side.mode) }),
+    ...(from.mode !== to.mode && { mode: showMode(side.mode) }),
     ...(from.uid !== to.uid && { owner: side.uid }),
     ...(from.gid !== to.gid && { group: side.gid }),
   });
@@ -188,7 +194,12 @@ export function diffOwnership(from: Ownership, to: Ownership): [object, object] 
 /** Members of the result of every module about files, beside `path` or `dest`. */
 export function fileResult(state: PathState): Readonly<Record<string, unknown>> {
   const { uid, gid, owner, group, size } = state;
-  return { uid, gid, owner, group, mode: formatMode(state.mode), size, state: stateName(state) };
+  return { uid, gid, owner, group, mode: showMode(state.mode), size, state: stateName(state) };
+}
+
+/** A zero and at least three digits, as results and diffs show modes: `0644`, `02755`. */
+function showMode(mode: number): string {
+  return `0${mode.toString(8).padStart(3, '0')}`;
 }
 
 /** What the file module calls a thing: `file`, `hard` (a file with several names), `directory`, `link`. */

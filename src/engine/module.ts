@@ -6,6 +6,7 @@ import type { Value } from './values.ts';
 export { TaskError, UnknownState } from '../shared/errors.ts';
 export {
   type AttributeFacts,
+  chmodCommand,
   diffOwnership,
   type FileAttributes,
   fileAttributes,
@@ -17,6 +18,7 @@ export {
   stateName,
 } from './file-attributes.ts';
 export { contentDiff, DIFF_LIMIT_BYTES } from './file-diff.ts';
+export { flagCommands } from './file-flags.ts';
 export {
   bytesContent,
   type FileWish,
@@ -153,6 +155,11 @@ interface Declaration<Args> extends Constraints {
 
 /** A module that brings a resource to a state: probe, plan, apply. */
 export interface StateModule<Args, Input, State> extends Declaration<Args> {
+  /**
+   * Whether these arguments (as written, templates unrendered) act on the host whatever its state, so that reading
+   * ahead past the task is useless (a command without `creates`, a restart).
+   */
+  alwaysActs?(args: ReadonlyMap<string, Value>): boolean;
   /** Gathers from the controller what the plan needs (local files, rendered templates). */
   prepare?(controller: Controller, args: Args): Promise<Input> | Input;
   /** Reads the host. Must not change it. */

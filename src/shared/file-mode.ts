@@ -40,7 +40,7 @@ export function isSymbolicMode(wanted: unknown): boolean {
   return typeof wanted === 'string' && !/^\s*(0o)?[0-7]+\s*$/.test(wanted);
 }
 
-/** Four octal digits, as results show modes: `0644`. */
+/** Four octal digits, as stat shows modes: `0644`. */
 export function formatMode(mode: number): string {
   return mode.toString(8).padStart(4, '0');
 }

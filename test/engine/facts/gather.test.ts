@@ -50,9 +50,20 @@ describe('gathering facts', () => {
     expect(error).to.include({ hint: 'did you mean "network"?' });
   });
 
-  it('never leaves a template to be rendered', async () => {
+  it('gives nothing but what a single name selects', async () => {
     const facts = await gather('/bin/sh', { subset: ['!all', '!min', 'env'] });
-    expect(typeof plain(facts)['env']?.['PATH']).to.equal('string');
+    expect([...facts.keys()]).to.deep.equal(['env', 'gather_subset', 'module_setup']);
+  });
+
+  it('tells the environment that a task has, line breaks included', async () => {
+    const facts = await gatherFacts(
+      async ({ line }) =>
+        runCommand('/bin/sh', ['-c', `export STAGE='a\nb=c'; ${line}`], {
+          env: { PATH: '/usr/bin:/bin' },
+        }),
+      { subset: ['!all', '!min', 'env'] },
+    );
+    expect(plain(facts)['env']).to.include({ STAGE: 'a\nb=c', PATH: '/usr/bin:/bin' });
   });
 
   describe('with the tools of busybox only', () => {

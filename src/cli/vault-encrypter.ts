@@ -38,3 +38,8 @@ export function configuredSalt(): Buffer | undefined {
   const { vaultEncryptSalt } = loadConfig().settings;
   return vaultEncryptSalt === undefined ? undefined : Buffer.from(vaultEncryptSalt);
 }
+
+/** Tells the person at the terminal that it is done; a pipe is told nothing. */
+export function announce(text: string): void {
+  if (process.stdout.isTTY) process.stderr.write(`${text}\n`);
+}

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { read } from 'read';
 import { InvalidInput } from '../../shared/errors.ts';
 import { askSecret } from '../ask-secret.ts';
-import { type EncryptFlags, encrypter } from '../vault-encrypter.ts';
+import { announce, type EncryptFlags, encrypter } from '../vault-encrypter.ts';
 import { addVaultOptions, collect } from '../vault-options.ts';
 import { writeFileAtomic } from '../write-file.ts';
 
@@ -39,7 +39,7 @@ export function encryptStringCommand(): Command {
       const text = secrets.map((secret) => renderScalar(secret, seal)).join('');
       if (flags.output === undefined || flags.output === '-') process.stdout.write(text);
       else writeFileAtomic(flags.output, text);
-      process.stderr.write('Encryption successful\n');
+      announce('Encryption successful');
     });
 }
 

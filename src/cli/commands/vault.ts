@@ -9,6 +9,7 @@ import {
 import { InvalidInput } from '../../shared/errors.ts';
 import { askNewSecret } from '../ask-secret.ts';
 import {
+  announce,
   configuredSalt,
   type EncryptFlags,
   encrypter,
@@ -96,7 +97,7 @@ function encrypt(): Command {
         (file) => [file, readPlainFile(file)] as const,
       );
       for (const [file, content] of inputs) writeResult(file, seal(content), flags);
-      process.stderr.write('Encryption successful\n');
+      announce('Encryption successful');
     });
 }
 
@@ -110,7 +111,7 @@ function decrypt(): Command {
         (file) => [file, secrets.decrypt(readVaultFile(file), placeOf(file))] as const,
       );
       for (const [file, content] of outputs) writeResult(file, content, flags);
-      process.stderr.write('Decryption successful\n');
+      announce('Decryption successful');
     });
 }
 
@@ -128,7 +129,7 @@ function rekey(): Command {
       for (const [file, content] of opened) {
         writeFileAtomic(realPath(file), encryptWith(secret, content, configuredSalt()));
       }
-      process.stderr.write('Rekey successful\n');
+      announce('Rekey successful');
     });
 }
 

@@ -23,7 +23,7 @@ export interface YamlList {
   readonly position: Position;
 }
 
-export interface YamlScalar {
+interface YamlScalar {
   readonly kind: 'scalar';
   readonly value: Value;
   readonly position: Position;

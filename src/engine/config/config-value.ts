@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { didYouMean } from '../../shared/errors.ts';
 
 /** Where a value was written: relative paths start there. */
-export interface ValueOrigin {
+interface ValueOrigin {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -20,7 +20,7 @@ export function expandHostName(text: string): HostNames {
 }
 
 /** Separates `host:port`, `[address]:port` and `[address]`. */
-export function splitPort(text: string): {
+function splitPort(text: string): {
   readonly name: string;
   readonly port?: number | undefined;
 } {

@@ -127,7 +127,7 @@ export class Graph {
 }
 
 /** A group and every group below it, level by level. */
-export function descendants(group: Group): Group[] {
+function descendants(group: Group): Group[] {
   return reach(group, ({ children }) => children);
 }
 

@@ -171,13 +171,13 @@ class IniReader {
 }
 
 /** A value of an INI inventory: a Python literal, else text, which may be a template. */
-export function parseValue(text: string, place: Position): Value {
+function parseValue(text: string, place: Position): Value {
   const value = parsePythonLiteral(text);
   return trustTemplates(value === undefined ? text : value, place);
 }
 
 /** Makes templates of the strings of a value that came from the user's own inventory. */
-export function trustTemplates(value: Value, place: Position | undefined): Value {
+function trustTemplates(value: Value, place: Position | undefined): Value {
   if (typeof value === 'string')
     return hasTemplate(value) ? new TrustedTemplate(value, place) : value;
   if (Array.isArray(value)) return value.map((each: Value) => trustTemplates(each, place));

@@ -40,7 +40,7 @@ export function selectHosts(pattern: string | readonly string[], scope: PatternS
 }
 
 /** Splits a pattern at commas, else at colons that belong neither to a range nor to an IPv6 address. */
-export function splitPattern(pattern: string): string[] {
+function splitPattern(pattern: string): string[] {
   const terms = pattern.includes(',') ? pattern.split(',') : splitAtColons(pattern.trim());
   return terms.map((term) => term.trim()).filter((term) => term !== '');
 }

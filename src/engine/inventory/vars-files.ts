@@ -79,7 +79,7 @@ export class VarsFiles {
 }
 
 /** A file itself, or the variable files of a directory at any depth. */
-export function varsFilesAt(path: string): string[] {
+function varsFilesAt(path: string): string[] {
   if (!isDirectory(path)) return [path];
   return readdirSync(path)
     .sort()

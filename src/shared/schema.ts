@@ -101,13 +101,8 @@ export function list<T>(
   description: string,
   rules: Rules<readonly T[]> = {},
 ): Field<readonly T[]> {
-  const made = field<readonly T[]>(
-    'list',
-    description,
-    { type: 'array', items: element.schema },
-    rules,
-  );
-  return { ...made, element };
+  const schema = { type: 'array', items: element.schema };
+  return { ...field<readonly T[]>('list', description, schema, rules), element };
 }
 
 /** A free mapping with text keys; JSON text and `k=v` text are accepted too. */

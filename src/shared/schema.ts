@@ -39,6 +39,7 @@ export interface Field<T> {
 
 export type Infer<F> = F extends Field<infer T> ? T : never;
 export type Shape = Readonly<Record<string, Field<unknown>>>;
+type Mapping = Readonly<Record<string, unknown>>;
 type Fields<S extends Shape> = { readonly [K in keyof S]: Infer<S[K]> };
 
 interface Rules<T> {
@@ -106,10 +107,7 @@ export function list<T>(
 }
 
 /** A free mapping with text keys; JSON text and `k=v` text are accepted too. */
-export function dict(
-  description: string,
-  rules: Rules<Readonly<Record<string, unknown>>> = {},
-): Field<Readonly<Record<string, unknown>>> {
+export function dict(description: string, rules: Rules<Mapping> = {}): Field<Mapping> {
   return field('dict', description, { type: 'object' }, rules);
 }
 

@@ -15,6 +15,7 @@ import {
 import { InvalidInput, type Place, type Problem } from '../shared/errors.ts';
 import { hasTemplate, type Position, TrustedTemplate, type Value, VaultText } from './values.ts';
 import { Anchors } from './yaml-anchors.ts';
+import { blockText, contentStart } from './yaml-block.ts';
 import { isTooDeep } from './yaml-depth.ts';
 import { toValue, type YamlEntry, type YamlNode } from './yaml-node.ts';
 import { forbiddenCharacters, syntaxProblems, unquotedTemplate } from './yaml-problem.ts';
@@ -178,7 +179,7 @@ class Builder {
 
   #entry(map: YAMLMap, pair: Pair<AstNode, AstNode>, unsafe: boolean): YamlEntry {
     const keyPosition = pair.key === null ? this.#start(map) : this.#start(pair.key);
-    const keyNode = this.node(pair.key, true);
+    const keyNode = this.#key(pair.key);
     let key: Value = null;
     if (keyNode.kind === 'scalar') key = keyNode.value;
     else this.#refuseKey(keyPosition, map);
@@ -187,6 +188,12 @@ class Builder {
         ? ({ kind: 'scalar', value: null, position: keyPosition } as const)
         : this.node(pair.value, unsafe);
     return { key, keyPosition, node };
+  }
+
+  /** As a key, a bare `=` is text. */
+  #key(ast: AstNode): YamlNode {
+    if (!isScalar(ast) || ast.value !== '=') return this.node(ast, true);
+    return { kind: 'scalar', value: '=', position: this.#start(ast) };
   }
 
   #refuseKey(keyPosition: Position, map: YAMLMap): void {
@@ -212,11 +219,12 @@ class Builder {
   }
 
   #scalarValue(ast: Scalar, unsafe: boolean): Value {
-    const text = String(ast.value ?? '');
+    const text = blockText(this.#text, ast, String(ast.value ?? ''));
     const { tag = '' } = ast;
     if (tag === '!vault' || tag === '!vault-encrypted') return this.#vault(ast, text);
     if (tag !== '' && tag !== '!' && tag !== '!unsafe') return parseTaggedScalar(tag, text);
-    if (ast.type !== 'PLAIN' || tag === '!unsafe') return this.#string(ast, text, unsafe);
+    if (ast.type !== 'PLAIN' || tag === '!unsafe' || (tag === '!' && text === ''))
+      return this.#string(ast, text, unsafe);
     if (text.startsWith('%')) throw new MalformedScalar('a plain value cannot start with %');
     const value = this.#context.json ? parseJsonScalar(text) : parsePlainScalar(text);
     return typeof value === 'string' ? this.#string(ast, value, unsafe) : value;
@@ -232,16 +240,10 @@ class Builder {
     return new VaultText(text, this.#start(ast), decrypt);
   }
 
-  /** Where the text of a scalar begins: behind the quote, or on the first line of a block. */
   #contentPosition(ast: Scalar): Position {
-    const start = ast.range?.[0] ?? 0;
-    if (ast.type === 'QUOTE_DOUBLE' || ast.type === 'QUOTE_SINGLE')
-      return positionIn(this.#context, start + 1);
-    if (ast.type !== 'BLOCK_LITERAL' && ast.type !== 'BLOCK_FOLDED')
-      return positionIn(this.#context, start);
-    const header = this.#text.indexOf('\n', start) + 1;
-    const indent = /^(?:[ \t]*\r?\n)*( *)/.exec(this.#text.slice(header, ast.range?.[1]))?.[1];
-    return { ...positionIn(this.#context, header), column: (indent?.length ?? 0) + 1 };
+    const { offset, indent } = contentStart(this.#text, ast);
+    const position = positionIn(this.#context, offset);
+    return { ...position, column: position.column + indent };
   }
 
   #start(ast: Scalar | YAMLMap | YAMLSeq | Alias): Position {

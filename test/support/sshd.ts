@@ -35,6 +35,10 @@ export interface SshdOptions {
   readonly config?: readonly string[];
   /** Host keys to make; the default is one ed25519 key. */
   readonly hostKeyTypes?: readonly ('ed25519' | 'rsa' | 'ecdsa')[];
+  /** Another server, whose client key is taken too. */
+  readonly keysOf?: Sshd;
+  /** Port to listen on, a free one by default. */
+  readonly port?: number;
   /** Address to listen on, 127.0.0.1 by default. */
   readonly address?: string;
 }
@@ -59,9 +63,10 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const hostKeys = (options.hostKeyTypes ?? ['ed25519']).map((type) =>
     makeKey(dir, `host_${type}`, type),
   );
-  writeFileSync(join(dir, 'authorized_keys'), readFileSync(`${keyFile}.pub`));
+  const keys = [keyFile, ...(options.keysOf === undefined ? [] : [options.keysOf.keyFile])];
+  writeFileSync(join(dir, 'authorized_keys'), keys.map((file) => `${publicKey(file)}\n`).join(''));
   mkdirSync('/run/sshd', { recursive: true });
-  const port = await freePort(address);
+  const port = options.port ?? (await freePort(address));
   const config = join(dir, 'sshd_config');
   writeFileSync(config, sshdConfig({ dir, address, port, hostKeys, lines: options.config ?? [] }));
   const knownHostsFile = join(dir, 'known_hosts');

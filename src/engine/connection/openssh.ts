@@ -42,6 +42,7 @@ async function startMaster(
   settings: ConnectionSettings,
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
+  signal?.throwIfAborted();
   // The path of a socket may have 104 bytes at most.
   const dir = await mkdtemp(join(tmpdir(), 'tsprov-ssh-'));
   const askpass = join(dir, 'askpass');
@@ -146,6 +147,7 @@ function ready(
     );
     const abort = () => reject(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
     master.stderr.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-8000);
     });

@@ -51,7 +51,7 @@ export function notForwarded(jump: SshTarget, where: string, text: string): Conn
 export function explain(error: unknown, target: SshTarget): Unreachable {
   if (error instanceof Unreachable) return error;
   const text = error instanceof Error ? error.message : String(error);
-  const code = codeOf(error);
+  const code = /before handshake/.test(text) ? 'ECONNRESET' : codeOf(error);
   const where = `${target.host}:${target.port}`;
   const known = NETWORK[code];
   if (known !== undefined)

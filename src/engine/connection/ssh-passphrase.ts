@@ -1,5 +1,6 @@
-/** Passphrases of private keys, asked for once per run. */
+/** Private keys and their passphrases: asked for once and opened once per run. */
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import type { ConnectionSettings } from './connection.ts';
 
 type Prompt = NonNullable<ConnectionSettings['prompt']>;
@@ -31,4 +32,17 @@ function isLocked(file: string): Promise<boolean> {
       resolve(/passphrase/i.test(stderr));
     });
   });
+}
+
+/** A reader of keys that remembers: opening a locked key takes most of a second of computing, for every host. */
+export function rememberKeys<T>(
+  read: (key: Buffer, passphrase: string | undefined) => T,
+): (key: Buffer, passphrase: string | undefined) => T {
+  const known = new Map<string, T>();
+  return (key, passphrase) => {
+    const id = createHash('sha256').update(key).update(`\0${passphrase}`).digest('hex');
+    const value = known.get(id) ?? read(key, passphrase);
+    known.set(id, value);
+    return value;
+  };
 }

@@ -36,19 +36,30 @@ function runProxy(target: SshTarget, command: string): Duplex {
   child.stderr.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-2000);
   });
-  const way = Duplex.from({ readable: child.stdout, writable: child.stdin });
-  child.on('close', (code) => {
-    if (way.destroyed || code === 0) return;
-    way.destroy(
-      new ConnectFailure(
-        `The ProxyCommand of ${target.name} ended with exit code ${code}: ${said.trim() || command}.`,
-        {
-          hint: 'run the command by hand, or correct ProxyCommand in the ssh configuration',
-          again: false,
-        },
-      ),
-    );
+  const way = new Duplex({
+    read: () => child.stdout.resume(),
+    write: (chunk, _encoding, done) => child.stdin.write(chunk, () => done()),
+    final: (done) => child.stdin.end(done),
+    destroy: (error, done) => {
+      child.kill();
+      done(error);
+    },
   });
-  way.on('close', () => child.kill());
+  child.stdin.on('error', () => {});
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!way.push(chunk)) child.stdout.pause();
+  });
+  // The end of its output alone would not tell why it came.
+  child.on('close', (code) => {
+    if (code === 0) way.push(null);
+    else way.destroy(proxyFailure(target, said.trim() || command, code));
+  });
   return way;
+}
+
+function proxyFailure({ name }: SshTarget, said: string, code: number | null): ConnectFailure {
+  return new ConnectFailure(`The ProxyCommand of ${name} ended with exit code ${code}: ${said}.`, {
+    hint: 'run the command by hand, or correct ProxyCommand in the ssh configuration',
+    again: false,
+  });
 }

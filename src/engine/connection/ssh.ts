@@ -17,6 +17,7 @@ import { hostKeyAlgorithms } from './ssh-algorithms.ts';
 import { explain, loginRefused, noAnswer, notForwarded } from './ssh-failure.ts';
 import { type Hop, Journey, withRetries } from './ssh-journey.ts';
 import { type Credential, type KeyReader, Login } from './ssh-login.ts';
+import { rememberKeys } from './ssh-passphrase.ts';
 import { resolveTarget, type SshTarget } from './ssh-target.ts';
 
 /** Connects and logs in. Throws Unreachable with the cure, InvalidInput for arguments that it cannot honour. */
@@ -35,10 +36,9 @@ export async function sshTransport(
   return new SshTransport(target.name, await withRetries(dial, settings.retries, signal), dial);
 }
 
-/** A client at the end of its journey. */
+/** A client at the end of its journey; `close` leaves the jump hosts too. */
 interface Connected {
   readonly client: Client;
-  /** Leaves the host and its jump hosts. */
   close(): void;
 }
 
@@ -82,6 +82,7 @@ class Attempt {
   }
 
   async run(open: () => Promise<Duplex>): Promise<SshHop> {
+    this.#signal?.throwIfAborted();
     const failed = new Promise<never>((_resolve, reject) => {
       this.#fail = reject;
     });
@@ -101,26 +102,26 @@ class Attempt {
   }
 
   async #connect(open: () => Promise<Duplex>): Promise<SshHop> {
+    const config = await this.#config();
+    // From here to `connect` nothing may wait: a stream that ends before the library listens would never be missed.
     const sock = await open();
     this.#startClock();
-    const config = await this.#config(sock);
     return new Promise((resolve, reject) => {
       this.#client.once('ready', () => resolve(new SshHop(this.#client, this.#target)));
       this.#client.on('error', reject);
       this.#client.once('close', () =>
         reject(Object.assign(new Error('hung up'), { code: 'ECONNRESET' })),
       );
-      this.#client.connect(config);
+      this.#client.connect({ ...config, sock });
     });
   }
 
-  async #config(sock: Duplex): Promise<ConnectConfig> {
+  async #config(): Promise<ConnectConfig> {
     const { user, keepaliveMs, keepaliveCount, agent, forwardAgent, hostKeys } = this.#target;
     const known = keysOf(await readKnownHosts(hostKeys.files), hostKeys.address).map(
       ({ key }) => key.type,
     );
     return {
-      sock,
       username: user,
       readyTimeout: 0,
       keepaliveInterval: keepaliveMs,
@@ -177,8 +178,10 @@ class Attempt {
   }
 }
 
+const parseKey = rememberKeys((key, passphrase) => ssh2.utils.parseKey(key, passphrase));
+
 const readKey: KeyReader = (key, passphrase) => {
-  const parsed = ssh2.utils.parseKey(key, passphrase);
+  const parsed = parseKey(key, passphrase);
   if (!(parsed instanceof Error)) return parsed.isPrivateKey() ? 'open' : 'unreadable';
   return /passphrase|decrypt|integrity/i.test(parsed.message) ? 'locked' : 'unreadable';
 };
@@ -186,8 +189,8 @@ const readKey: KeyReader = (key, passphrase) => {
 function authMethod(credential: Credential, username: string): AnyAuthMethod {
   if (credential.kind === 'agent') return { type: 'agent', username, agent: agentOf(credential) };
   if (credential.kind === 'publickey') {
-    const { key, passphrase } = credential;
-    return { type: 'publickey', username, key, ...(passphrase !== undefined && { passphrase }) };
+    const parsed = parseKey(credential.key, credential.passphrase);
+    return { type: 'publickey', username, key: parsed instanceof Error ? credential.key : parsed };
   }
   const { password } = credential;
   if (credential.kind === 'password') return { type: 'password', username, password };

@@ -26,11 +26,24 @@ export type CompiledArguments = (frame: Frame) => readonly [readonly Val[], Kwar
 /** Compiles the arguments of a call, filter or test. */
 export function compileArguments(args: readonly Argument[], context: CompileContext): CompiledArguments {
   if (args.length === 0) return () => NO_ARGUMENTS;
-  const codes = args.map((argument) => ({
-    ...argument,
-    code: compileExpression(argument.value, context),
-  }));
-  if (args.every(({ name, spread }) => name === undefined && spread === undefined)) {
+  return gather(args.map((argument) => ({ ...argument, code: compileExpression(argument.value, context) })));
+}
+
+const LITERALS: ReadonlySet<string> = new Set(['const', 'list', 'dict', 'tuple']);
+
+/** Compiles a lookup's arguments: Ansible renders the string literals that are given as they are. */
+function compileLookupArguments(args: readonly Argument[], context: CompileContext): CompiledArguments {
+  const rendering = renderingLiterals(context);
+  return gather(
+    args.map((argument) => {
+      const inner = LITERALS.has(argument.value.kind) ? rendering : context;
+      return { ...argument, code: compileExpression(argument.value, inner) };
+    }),
+  );
+}
+
+function gather(codes: readonly (Argument & { readonly code: Code })[]): CompiledArguments {
+  if (codes.every(({ name, spread }) => name === undefined && spread === undefined)) {
     return (frame) => [codes.map(({ code }) => code(frame)), undefined];
   }
   return (frame) => {
@@ -56,11 +69,27 @@ function addKeywords(kwargs: Map<string, Val>, value: Val): void {
   }
 }
 
+const LOOKUP_FUNCTIONS: ReadonlySet<string> = new Set(['lookup', 'query', 'q']);
+
+/** The same context, but with string literals rendered. */
+function renderingLiterals(context: CompileContext): CompileContext {
+  return {
+    rendersLiterals: true,
+    filter: (name) => context.filter(name),
+    test: (name) => context.test(name),
+    filterNames: () => context.filterNames(),
+    testNames: () => context.testNames(),
+    noteMutation: () => context.noteMutation(),
+    noteName: (name) => context.noteName(name),
+  };
+}
+
 /** Compiles a call of a method, a global function or a macro. */
 export function compileCall({ callee, args, at }: CallExpr, context: CompileContext): Code {
   if (callee.kind === 'attr' && MUTATORS.has(callee.name)) context.noteMutation();
   const target = compilePath(callee, context);
-  const compiled = compileArguments(args, context);
+  const isLookup = callee.kind === 'name' && LOOKUP_FUNCTIONS.has(callee.name);
+  const compiled = isLookup ? compileLookupArguments(args, context) : compileArguments(args, context);
   return (frame) => {
     const called = target(frame);
     if (called instanceof Undefined) return called;

@@ -148,9 +148,11 @@ export class TemplateEngine implements Engine, Library {
   renderFile({ file, text, syntax, variables }: FileRequest, runtime: Runtime): Val {
     const { body, lines, overrides } = parseHeader(text, file);
     const position = { file, line: 1 + lines, column: 1 };
+    const rules = { ...FILE_SYNTAX, ...syntax, ...overrides };
+    if (!mayHoldTags(body, rules)) return body;
     const env = new Env();
     for (const [name, value] of variables) env.set(name, value);
-    return this.render({ text: body, position }, { ...FILE_SYNTAX, ...syntax, ...overrides }, runtime, env);
+    return this.render({ text: body, position }, rules, runtime, env);
   }
 
   load(name: string, runtime: Runtime, syntax: Syntax): CompiledTemplate | undefined {
@@ -160,6 +162,13 @@ export class TemplateEngine implements Engine, Library {
     const position = { file: path, line: 1, column: 1 };
     return this.template({ text: readFileSync(path, 'utf8'), position }, syntax);
   }
+}
+
+/** A file without tags is copied as it is, line ends and all. */
+function mayHoldTags(text: string, syntax: Syntax): boolean {
+  const { blockStart, variableStart, commentStart, lineStatementPrefix, lineCommentPrefix } = syntax;
+  const marks = [blockStart, variableStart, commentStart, lineStatementPrefix, lineCommentPrefix];
+  return marks.some((mark) => mark !== undefined && text.includes(mark));
 }
 
 /** Jinja drops the last newline of a template; a text keeps as many as its template had. */

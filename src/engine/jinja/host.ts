@@ -16,6 +16,8 @@ export interface JinjaHost {
   readonly decryptFile?: ((text: string) => Buffer | string) | undefined;
   /** Whether everything that depends on more than variables throws NotSpeculable. */
   readonly speculative?: boolean | undefined;
+  /** Where files of the current action live (`files`, `templates`, `vars`): first_found looks there first. */
+  readonly actionSubdirectory?: string | undefined;
   /** The names of the hosts that match a pattern of the inventory. */
   readonly inventoryHostnames?: ((pattern: string) => readonly string[]) | undefined;
   /** Ansible's configuration settings for the config lookup. */

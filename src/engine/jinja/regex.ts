@@ -1,83 +1,100 @@
 import { createContext, Script } from 'node:vm';
+import { PythonRegex, type RegexMatch, RegexSyntaxError } from '../../shared/python-regex.ts';
+import { translateRegex } from '../../shared/python-regex/syntax.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { TemplateError } from './errors.ts';
-import { type RegexFlags, translateRegex } from './regex-translate.ts';
 
 /** How long one match may take where its pattern may take for ever. */
 const MATCH_TIMEOUT_MS = 1000;
-/** Texts shorter than this are matched without a guard. */
+/** Texts shorter than this are matched without a guard, whatever the pattern. */
 const SHORT_TEXT = 24;
+/** Texts longer than this are guarded where the pattern repeats more than one part. */
+const LONG_TEXT = 500;
 
 export interface RegexOptions {
   readonly ignoreCase?: boolean;
   readonly multiline?: boolean;
 }
 
-interface Compiled {
-  readonly regex: RegExp;
-  readonly risky: boolean;
-}
+const compiled = new BoundedCache<string, Regex>(2000);
 
-const compiled = new BoundedCache<string, Compiled>(2000);
-
-/** A compiled pattern of Python's `re`. */
+/** A pattern of Python's `re` that cannot hang: a match that takes too long is given up. */
 export class Regex {
+  readonly #python: PythonRegex;
   readonly #regex: RegExp;
-  readonly #risky: boolean;
+  readonly #repeats: number;
+  readonly #nested: boolean;
 
-  constructor({ regex, risky }: Compiled) {
-    this.#regex = regex;
-    this.#risky = risky;
+  constructor(pattern: string, options: RegexOptions) {
+    this.#python = new PythonRegex(pattern, options);
+    const { source, flags } = translateRegex(pattern, options);
+    this.#regex = new RegExp(source, `${flags.replace('g', '')}g`);
+    const bare = pattern.replace(/\\[\s\S]|\[\^?\]?[^\]]*\]/g, 'x');
+    this.#repeats = bare.match(/[*+]|\{\d*,\d*\}/g)?.length ?? 0;
+    this.#nested = /\)(?:[*+]|\{\d*,)/.test(bare);
   }
 
-  /** The first match at or after an offset, or null. Throws TemplateError where matching does not end. */
-  exec(text: string, from = 0): RegExpExecArray | null {
+  /** The first match at or after an offset. Throws TemplateError where matching does not end. */
+  exec(text: string, from = 0): RegexMatch | undefined {
     this.#regex.lastIndex = from;
-    if (!this.#risky || text.length < SHORT_TEXT) return this.#regex.exec(text);
-    return guardedExec(this.#regex, text);
+    const found = this.#isRisky(text) ? guardedExec(this.#regex, text) : this.#regex.exec(text);
+    if (found === null) return undefined;
+    const { groupCount, names } = this.#python;
+    const numbered = Array.from({ length: groupCount }, (_, index) => found.groups?.[`g${index + 1}`]);
+    const groups = [found[0], ...numbered];
+    const named = new Map([...names].map(([name, number]) => [name, groups[number]]));
+    return { start: found.index, end: found.index + found[0].length, groups, named };
+  }
+
+  #isRisky(text: string): boolean {
+    if (text.length < SHORT_TEXT || this.#repeats < 2) return false;
+    return this.#nested || text.length > LONG_TEXT;
   }
 
   /** All matches, as Python's finditer finds them. */
-  *matches(text: string): Generator<RegExpExecArray> {
+  *matches(text: string): Generator<RegexMatch> {
     let at = 0;
     while (at <= text.length) {
       const match = this.exec(text, at);
-      if (match === null) return;
+      if (match === undefined) return;
       yield match;
-      const end = match.index + match[0].length;
       // After an empty match the next may not begin at the same place.
-      at = match[0] === '' ? end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1) : end;
+      const step = (text.codePointAt(match.end) ?? 0) > 0xffff ? 2 : 1;
+      at = match.end > match.start ? match.end : match.end + step;
     }
   }
 
-  /** How many groups the pattern has. */
-  get groupCount(): number {
-    return (new RegExp(`${this.#regex.source}|`, this.#regex.flags.replace('g', '')).exec('')?.length ?? 1) - 1;
+  /** Fills the references of a replacement. Throws TemplateError on an unknown group or escape. */
+  expand(replacement: string, match: RegexMatch): string {
+    return asTemplateError(() => this.#python.expand(replacement, match));
   }
 
-  get groupNames(): readonly string[] {
-    const groups = new RegExp(`${this.#regex.source}|`, this.#regex.flags.replace('g', '')).exec('')?.groups;
-    return Object.keys(groups ?? {});
+  /** The text of a group by number or name, empty where it took no part. */
+  group(match: RegexMatch, group: string | number): string {
+    const index = typeof group === 'number' ? group : this.#python.names.get(group);
+    if (index === undefined || index > this.#python.groupCount) {
+      throw new TemplateError(`the pattern has no group ${group}`);
+    }
+    return match.groups[index] ?? '';
   }
 }
 
 /** Compiles a pattern of Python's `re`. Throws TemplateError on a bad one. */
-export function compileRegex(pattern: string, options: RegexOptions = {}): Regex {
-  const { ignoreCase = false, multiline = false } = options;
+export function compileRegex(pattern: string, { ignoreCase = false, multiline = false }: RegexOptions = {}): Regex {
   const key = `${Number(ignoreCase)}${Number(multiline)}${pattern}`;
   const known = compiled.get(key);
-  if (known !== undefined) return new Regex(known);
-  const made = makeRegex(pattern, { ignoreCase, multiline, dotAll: false, verbose: false });
-  compiled.set(key, made);
-  return new Regex(made);
+  if (known !== undefined) return known;
+  const regex = asTemplateError(() => new Regex(pattern, { ignoreCase, multiline }));
+  compiled.set(key, regex);
+  return regex;
 }
 
-function makeRegex(pattern: string, flags: RegexFlags): Compiled {
-  const { source, ignoreCase, risky } = translateRegex(pattern, flags);
+function asTemplateError<T>(run: () => T): T {
   try {
-    return { regex: new RegExp(source, ignoreCase ? 'gui' : 'gu'), risky };
+    return run();
   } catch (cause) {
-    throw new TemplateError(`bad regular expression ${JSON.stringify(pattern)}`, { cause });
+    if (!(cause instanceof RegexSyntaxError)) throw cause;
+    throw new TemplateError(`bad regular expression: ${cause.message}`, { cause });
   }
 }
 

@@ -25,7 +25,7 @@ export interface YamlStyle {
 
 /** Python's yaml.dump, with its safe types. Throws TemplateError on a value that YAML cannot say. */
 export function dumpYaml(value: Val, style: YamlStyle = {}): string {
-  const rules = { sortKeys: style.sortKeys ?? true, flowStyle: style.flowStyle ?? null };
+  const rules = { sortKeys: style.sortKeys ?? true, flowStyle: flowStyleOf(style) };
   const node = new Representer(rules).represent(value, 0);
   const emitter = new YamlEmitter({
     indent: style.indent ?? 2,
@@ -35,6 +35,11 @@ export function dumpYaml(value: Val, style: YamlStyle = {}): string {
     defaultStyle: style.scalarStyle ?? 'plain',
   });
   return emitter.emit(node);
+}
+
+/** With a style of its own for every scalar, no collection counts as one of plain scalars. */
+function flowStyleOf({ flowStyle = null, scalarStyle = 'plain' }: YamlStyle): boolean | null {
+  return flowStyle === null && scalarStyle !== 'plain' ? false : flowStyle;
 }
 
 interface Rules {

@@ -12,9 +12,12 @@ import { sizeFilters } from './sizes.ts';
 import { textFilters } from './text.ts';
 import { urlFilters } from './urls.ts';
 import { yamlFilters } from './yaml.ts';
+import { vaultFilters } from './vault.ts';
+import { passwordFilters } from './passwords.ts';
 import { combinatoricFilters } from './combinatorics.ts';
 import { convertFilters } from './convert.ts';
 import { dictFilters } from './dicts.ts';
+import { jsonQueryFilters } from './json-query.ts';
 import { jsonFilters } from './json.ts';
 import { listFilters } from './lists.ts';
 import { selectFilters } from './select.ts';
@@ -26,6 +29,8 @@ const CORE: readonly Builtin[] = [
   ...combinatoricFilters,
   ...dictFilters,
   ...jsonFilters,
+  ...passwordFilters,
+  ...vaultFilters,
   ...yamlFilters,
   ...urlFilters,
   ...textFilters,
@@ -44,5 +49,5 @@ const CORE: readonly Builtin[] = [
 /** All filters by short and by full name: Jinja's and Ansible's own, and those of collections. */
 export const FILTERS = {
   core: tableOf(CORE, ['ansible.builtin', 'ansible.legacy']),
-  collections: new Map<string, Builtin>(),
+  collections: tableOf(jsonQueryFilters, ['community.general']),
 };

@@ -71,11 +71,11 @@ export const htmlFilters: readonly Builtin[] = [
   define(
     'urlize',
     'value, trim_url_limit=None, nofollow=False, target=None, rel=None, extra_schemes=None',
-    (_runtime, value, limit, ...rest) => {
-      const [noFollow = false, target = null, rel = null] = rest;
+    (_runtime, ...args) => {
+      const [value = null, limit = null, noFollow = false, target = null, rel = null] = args;
       const attributes = linkAttributes(truthy(noFollow), target, rel);
-      const most = limit === null || limit === undefined ? undefined : toInteger(limit, 'trim_url_limit');
-      return urlize(value ?? '', { limit: most, attributes });
+      const most = limit === null ? undefined : toInteger(limit, 'trim_url_limit');
+      return urlize(value, { limit: most, attributes });
     },
   ),
 ];

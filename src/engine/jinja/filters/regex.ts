@@ -4,58 +4,14 @@ import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
 import { Tuple, type Val } from '../objects.ts';
-import { compileRegex, type Regex } from '../regex.ts';
+import { compileRegex } from '../regex.ts';
 import type { Runtime } from '../runtime.ts';
 import { requireText, textOf } from '../text.ts';
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-  ['\\', '\\'],
-]);
-
-type Part = string | { readonly group: string | number };
-
-const REFERENCE = /\\(?:g<([^>]*)>|(0[0-7]{0,2}|[1-3][0-7]{2})|([1-9]\d?)|([\s\S]))/g;
-
-/** Reads a replacement as Python's re.sub does: `\1`, `\g<name>` and escapes. */
-function parseReplacement(text: string): readonly Part[] {
-  const parts: Part[] = [];
-  let at = 0;
-  for (const match of text.matchAll(REFERENCE)) {
-    parts.push(text.slice(at, match.index));
-    parts.push(replacementPart(match));
-    at = match.index + match[0].length;
-  }
-  return [...parts, text.slice(at)];
-}
-
-function replacementPart([whole, name, octal, digits, char = '']: RegExpExecArray): Part {
-  if (name !== undefined) return { group: /^\d+$/.test(name) ? Number(name) : name };
-  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-  if (digits !== undefined) return { group: Number(digits) };
-  const escape = ESCAPES.get(char);
-  if (escape === undefined && /[A-Za-z]/.test(char)) {
-    throw new TemplateError(`bad escape ${whole} in the replacement`);
-  }
-  return escape ?? whole;
-}
-
-function groupText(regex: Regex, match: RegExpExecArray, group: string | number): string {
-  const known = typeof group === 'number' ? group <= regex.groupCount : regex.groupNames.includes(group);
-  if (!known) throw new TemplateError(`the pattern has no group ${group}`);
-  return (typeof group === 'number' ? match[group] : match.groups?.[group]) ?? '';
-}
-
-function replace(runtime: Runtime, [value, pattern, replacement]: readonly Val[], limits: Limits): string {
-  const text = textOf(value ?? '');
-  const regex = compileRegex(requireText(pattern ?? '', 'pattern'), limits);
-  const parts = parseReplacement(requireText(replacement ?? '', 'replacement'));
+function replace(runtime: Runtime, [value = null, pattern = '', replacement = '']: readonly Val[], limits: Limits): string {
+  const text = textOf(value);
+  const regex = compileRegex(requireText(pattern, 'pattern'), limits);
+  const template = requireText(replacement, 'replacement');
   let out = '';
   let at = 0;
   let replaced = 0;
@@ -63,10 +19,9 @@ function replace(runtime: Runtime, [value, pattern, replacement]: readonly Val[]
     if (limits.count > 0 && replaced === limits.count) break;
     runtime.step();
     replaced += 1;
-    const filled = parts.map((part) => (typeof part === 'string' ? part : groupText(regex, match, part.group)));
-    out += text.slice(at, match.index) + filled.join('');
+    out += text.slice(at, match.start) + regex.expand(template, match);
     runtime.checkSize(out.length);
-    at = match.index + match[0].length;
+    at = match.end;
   }
   if (limits.mandatory > 0 && replaced < limits.mandatory) {
     throw new TemplateError(`the pattern matches ${replaced} times, not ${limits.mandatory}`);
@@ -81,14 +36,15 @@ interface Limits {
   readonly mandatory: number;
 }
 
-function search(runtime: Runtime, value: Val, pattern: Val, groups: Val, options: readonly Val[]): Val {
-  const [ignoreCase = false, multiline = false] = options;
+function search(runtime: Runtime, args: readonly Val[]): Val {
+  const [value = null, pattern = '', groups = [], ignoreCase = false, multiline = false] = args;
   const flags = { ignoreCase: truthy(ignoreCase), multiline: truthy(multiline) };
   const regex = compileRegex(requireText(pattern, 'pattern'), flags);
   const wanted = iterate(groups, runtime).map(groupReference);
   const match = regex.exec(textOf(value));
-  if (match === null) return null;
-  return wanted.length === 0 ? match[0] : wanted.map((group) => groupText(regex, match, group));
+  if (match === undefined) return null;
+  if (wanted.length === 0) return match.groups[0] ?? '';
+  return wanted.map((group) => regex.group(match, group));
 }
 
 function groupReference(argument: Val): string | number {
@@ -105,7 +61,7 @@ function findAll(runtime: Runtime, value: Val, pattern: Val, multiline: Val, ign
   const found: Val[] = [];
   for (const match of regex.matches(textOf(value))) {
     runtime.step();
-    const [whole, ...groups] = match;
+    const [whole = '', ...groups] = match.groups;
     const texts = groups.map((group) => group ?? '');
     if (texts.length > 1) found.push(Tuple.fromItems(texts));
     else found.push(texts[0] ?? whole);
@@ -125,9 +81,9 @@ export const regexFilters: readonly Builtin[] = [
   define(
     'regex_replace',
     "value='', pattern='', replacement='', ignorecase=False, multiline=False, count=0, mandatory_count=0",
-    (runtime, value, pattern, replacement, ...rest) => {
-      const [ignoreCase = false, multiline = false, count = 0, mandatory = 0] = rest;
-      return replace(runtime, [value ?? '', pattern ?? '', replacement ?? ''], {
+    (runtime, ...args) => {
+      const [ignoreCase = false, multiline = false, count = 0, mandatory = 0] = args.slice(3);
+      return replace(runtime, args, {
         ignoreCase: truthy(ignoreCase),
         multiline: truthy(multiline),
         count: toInteger(count, 'count'),
@@ -138,7 +94,7 @@ export const regexFilters: readonly Builtin[] = [
   define(
     'regex_search',
     'value, regex, *groups, ignorecase=False, multiline=False',
-    (runtime, value, regex, groups, ...options) => search(runtime, value ?? '', regex ?? '', groups ?? [], options),
+    (runtime, ...args) => search(runtime, args),
   ),
   define('regex_findall', 'value, regex, multiline=False, ignorecase=False', findAll),
   define('regex_escape', "value, re_type='python'", (_runtime, value, type) => escapeRegex(value, type)),

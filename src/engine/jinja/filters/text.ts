@@ -78,15 +78,15 @@ export const textFilters: readonly Builtin[] = [
   define(
     'wordwrap',
     'value, width=79, break_long_words=True, wrapstring=None, break_on_hyphens=True',
-    (_runtime, value, width, ...rest) => {
-      const [breakLong = true, wrapString = null, hyphens = true] = rest;
+    (_runtime, ...args) => {
+      const [value = null, width = 79, breakLong = true, wrapString = null, hyphens = true] = args;
       const rules = {
-        width: toInteger(width ?? 79, 'width'),
+        width: toInteger(width, 'width'),
         breakLong: truthy(breakLong),
         hyphens: truthy(hyphens),
       };
       const joint = wrapString === null ? '\n' : textOf(wrapString);
-      const lines = splitLines(textOf(value ?? ''), false);
+      const lines = splitLines(textOf(value), false);
       return lines.map((line) => wrapLines(line, rules).join(joint)).join(joint);
     },
   ),

@@ -39,6 +39,13 @@ function styled(defaults: YamlStyle, options: Val): YamlStyle {
   return style;
 }
 
+/** The text to read. Bytes are no value of the model, so a text that holds some is refused. */
+function source(value: Val): string {
+  const text = textOf(value);
+  if (/(?:^|\s)!!binary\b/.test(text)) throw new TemplateError('!!binary in YAML is not supported');
+  return text;
+}
+
 function parse<T>(read: () => T): T {
   try {
     return read();
@@ -57,9 +64,9 @@ export const yamlFilters: readonly Builtin[] = [
     return dumpYaml(value, styled(defaults, options));
   }),
   define('from_yaml', 'value', (_runtime, value) =>
-    isText(value) ? parse(() => parseYamlData(textOf(value))) : value,
+    isText(value) ? parse(() => parseYamlData(source(value))) : value,
   ),
   define('from_yaml_all', 'value', (_runtime, value) =>
-    isText(value) ? parse(() => parseAllYamlData(textOf(value))) : value,
+    isText(value) ? parse(() => parseAllYamlData(source(value))) : value,
   ),
 ];

@@ -1,4 +1,27 @@
-import { type Builtin, tableOf } from '../builtin.ts';
+import { type Builtin, define, tableOf } from '../builtin.ts';
+import { TemplateError } from '../errors.ts';
+import { commandLookups } from './commands.ts';
+import { dataLookups } from './data.ts';
+import { fileLookups } from './files.ts';
+import { passwordLookup } from './password.ts';
+import { sequenceLookup } from './sequence.ts';
+import { tableLookups } from './tables.ts';
+
+/** Evaluation does not wait, so nothing can be fetched. */
+const urlLookup = define('url', 'terms, **options', () => {
+  throw new TemplateError('the url lookup is not supported (fetch with the uri module and register the result)');
+});
 
 /** All lookups by short and by full name. */
-export const LOOKUPS: ReadonlyMap<string, Builtin> = tableOf([], ['ansible.builtin', 'ansible.legacy']);
+export const LOOKUPS: ReadonlyMap<string, Builtin> = tableOf(
+  [
+    ...dataLookups,
+    ...fileLookups,
+    ...commandLookups,
+    ...tableLookups,
+    passwordLookup,
+    sequenceLookup,
+    urlLookup,
+  ],
+  ['ansible.builtin', 'ansible.legacy'],
+);

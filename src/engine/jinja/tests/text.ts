@@ -9,12 +9,12 @@ import { compileRegex } from '../regex.ts';
 import type { Runtime } from '../runtime.ts';
 import { requireText, textOf } from '../text.ts';
 
-function regexTest(type: Val, [value, pattern, ignoreCase, multiline]: readonly Val[]): boolean {
-  const source = requireText(pattern ?? '', 'pattern');
-  const flags = { ignoreCase: truthy(ignoreCase ?? false), multiline: truthy(multiline ?? false) };
+function regexTest(type: Val, [value = null, pattern = '', ignoreCase = false, multiline = false]: readonly Val[]): boolean {
+  const source = requireText(pattern, 'pattern');
+  const flags = { ignoreCase: truthy(ignoreCase), multiline: truthy(multiline) };
   const anchored = ANCHORS.get(requireText(type, 'match_type'))?.(source);
   if (anchored === undefined) throw new TemplateError(`match_type "${textOf(type)}" is not known`);
-  return compileRegex(anchored, flags).exec(textOf(value ?? '')) !== null;
+  return compileRegex(anchored, flags).exec(textOf(value)) !== undefined;
 }
 
 /** Inline flags at the start of a pattern stay there. */
@@ -41,8 +41,6 @@ function isUrl(runtime: Runtime, value: Val, schemes: Val): boolean {
   return isUri(runtime, value, schemes) && splitUrl(textOf(value)).netloc !== '';
 }
 
-const VAULT = /^\$ANSIBLE_VAULT/;
-
 /** Tests of texts. */
 export const textTests: readonly Builtin[] = [
   define('match', OPTIONS, (_runtime, ...args) => regexTest('match', args)),
@@ -55,6 +53,7 @@ export const textTests: readonly Builtin[] = [
   define('uri', 'value, schemes=None', isUri),
   define('url', 'value, schemes=None', isUrl),
   define('urn', 'value', (runtime, value) => isUri(runtime, value, ['urn'])),
-  define('vault_encrypted', 'value', (_runtime, value) => isText(value) && VAULT.test(textOf(value))),
+  // Vaulted variables are opened before a test sees them, and vault data in a text counts as text in Ansible too.
+  define('vault_encrypted', 'value', () => false),
 ];
 

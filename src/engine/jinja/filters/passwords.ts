@@ -1,0 +1,115 @@
+import { createHash, randomInt } from 'node:crypto';
+import { encodeBase64, decodeBase64, hashSync } from 'bcryptjs';
+import { encrypt } from 'unixcrypt';
+import { type Builtin, define } from '../builtin.ts';
+import { TemplateError } from '../errors.ts';
+import { toInteger } from '../numbers.ts';
+import type { Val } from '../objects.ts';
+import type { Runtime } from '../runtime.ts';
+import { requireText, textOf } from '../text.ts';
+
+/** What distinguishes an algorithm of crypt(3); the numbers are those of passlib, which Ansible prefers. */
+interface Algorithm {
+  readonly saltSize: number;
+  readonly rounds: number;
+  readonly hash: (password: string, salt: string, rounds: number, ident: string | undefined) => string;
+}
+
+const CRYPT_ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+function shaCrypt(id: '5' | '6'): Algorithm['hash'] {
+  return (password, salt, rounds) => {
+    if (rounds < 1000 || rounds > 999_999_999) throw new TemplateError('rounds must be 1000 to 999999999');
+    const setting = rounds === 5000 ? salt : `rounds=${rounds}$${salt}`;
+    return encrypt(password, `$${id}$${setting}`);
+  };
+}
+
+function bcrypt(password: string, salt: string, rounds: number, ident = '2b'): string {
+  if (salt.length !== 22) throw new TemplateError('the salt of bcrypt has 22 characters');
+  // The 22 characters hold 4 bits more than the 16 bytes of the salt; passlib clears those.
+  const clean = encodeBase64(decodeBase64(salt, 16), 16);
+  const hash = hashSync(password, `$2b$${String(rounds).padStart(2, '0')}$${clean}`);
+  return hash.replace('$2b$', `$${ident}$`);
+}
+
+function md5Crypt(password: string, salt: string): string {
+  const md5 = (data: string) => createHash('md5').update(Buffer.from(data, 'latin1')).digest().toString('latin1');
+  const bytes = Buffer.from(password).toString('latin1');
+  const inner = md5(bytes + salt + bytes);
+  let start = `${bytes}$1$${salt}`;
+  for (let left = bytes.length; left > 0; left -= 16) start += inner.slice(0, Math.min(16, left));
+  for (let bits = bytes.length; bits > 0; bits >>= 1) start += bits & 1 ? '\0' : bytes.charAt(0);
+  let digest = md5(start);
+  for (let round = 0; round < 1000; round++) digest = md5(md5Round(round, bytes, salt, digest));
+  return `$1$${salt}$${md5Text(digest)}`;
+}
+
+function md5Round(round: number, password: string, salt: string, digest: string): string {
+  const [first, last] = round & 1 ? [password, digest] : [digest, password];
+  return first + (round % 3 ? salt : '') + (round % 7 ? password : '') + last;
+}
+
+function md5Text(digest: string): string {
+  const byte = (index: number) => digest.charCodeAt(index);
+  const triples = [0, 1, 2, 3, 4].map((i) => [byte(i), byte(i + 6), byte(i === 4 ? 5 : i + 12)] as const);
+  const words = triples.map(([high, middle, low]) => crypt64((high << 16) | (middle << 8) | low, 4));
+  return words.join('') + crypt64(byte(11), 2);
+}
+
+function crypt64(value: number, length: number): string {
+  return Array.from({ length }, (_, index) => CRYPT_ALPHABET[(value >> (6 * index)) & 63]).join('');
+}
+
+const SHA512: Algorithm = { saltSize: 16, rounds: 656_000, hash: shaCrypt('6') };
+const SHA256: Algorithm = { saltSize: 16, rounds: 535_000, hash: shaCrypt('5') };
+const MD5: Algorithm = { saltSize: 8, rounds: 1, hash: md5Crypt };
+const BCRYPT: Algorithm = { saltSize: 22, rounds: 12, hash: bcrypt };
+
+const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
+  ['sha512', SHA512],
+  ['sha512_crypt', SHA512],
+  ['sha256', SHA256],
+  ['sha256_crypt', SHA256],
+  ['md5', MD5],
+  ['md5_crypt', MD5],
+  ['blowfish', BCRYPT],
+  ['bcrypt', BCRYPT],
+]);
+
+/** The algorithm of a name. Throws TemplateError on one that is not known. */
+export function passwordAlgorithm(name: string): Algorithm {
+  const algorithm = ALGORITHMS.get(name);
+  if (algorithm !== undefined) return algorithm;
+  throw new TemplateError(`there is no password hash named "${name}" (known: ${[...ALGORITHMS.keys()].join(', ')})`);
+}
+
+export function randomSalt(length: number): string {
+  return Array.from({ length }, () => CRYPT_ALPHABET[randomInt(64)]).join('');
+}
+
+function checkSalt(salt: string): string {
+  if (!/^[./0-9A-Za-z]*$/.test(salt)) throw new TemplateError('the salt has characters that crypt does not take');
+  return salt;
+}
+
+function passwordHash(runtime: Runtime, args: readonly Val[]): string {
+  const [password = null, hashType = 'sha512', ...options] = args;
+  const [salt = null, saltSize = null, rounds = null, ident = null] = options;
+  const algorithm = passwordAlgorithm(requireText(hashType, 'hashtype'));
+  if (salt === null) runtime.requireImpure('password_hash without a salt');
+  const size = saltSize === null ? algorithm.saltSize : toInteger(saltSize, 'salt_size');
+  const seasoning = salt === null ? randomSalt(size) : checkSalt(textOf(salt));
+  const effort = rounds === null ? algorithm.rounds : toInteger(rounds, 'rounds');
+  const mark = ident === null ? undefined : requireText(ident, 'ident');
+  return algorithm.hash(textOf(password), seasoning, effort, mark);
+}
+
+/** The filter that hashes passwords for /etc/shadow. */
+export const passwordFilters: readonly Builtin[] = [
+  define(
+    'password_hash',
+    "value, hashtype='sha512', salt=None, salt_size=None, rounds=None, ident=None",
+    (runtime, ...args) => passwordHash(runtime, args),
+  ),
+];

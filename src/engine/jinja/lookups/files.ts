@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
+import { listFiles } from '../glob.ts';
+import { iterate, requireMap } from '../iterate.ts';
+import { isList, isMap, isText, type Val, type ValMap } from '../objects.ts';
+import { printed } from '../output.ts';
+import type { Runtime } from '../runtime.ts';
+import { candidates, findFile, readBytes } from '../search.ts';
+import type { Syntax } from '../syntax.ts';
+import { SYNTAX_OPTIONS } from '../template-header.ts';
+import { requireText, textOf } from '../text.ts';
+
+const IMPURE = { impure: true };
+
+/** The path of a file that must exist. */
+export function locate(runtime: Runtime, term: Val, subdirectory: string): string {
+  const name = requireText(term, 'the name of a file');
+  const path = findFile(runtime, name, subdirectory);
+  if (path === undefined) throw new TemplateError(`file "${name}" is not found in ${runtime.searchText()}`);
+  return path;
+}
+
+/** A file's text. */
+export function readText(runtime: Runtime, path: string): string {
+  return readBytes(runtime, path).toString('utf8');
+}
+
+function file(runtime: Runtime, terms: Val, rstrip: Val, lstrip: Val): Val {
+  return iterate(terms, runtime).map((term) => {
+    const text = readText(runtime, locate(runtime, term, 'files'));
+    const left = truthy(lstrip) ? text.trimStart() : text;
+    return truthy(rstrip) ? left.trimEnd() : left;
+  });
+}
+
+function fileGlob(runtime: Runtime, terms: Val): Val {
+  return iterate(terms, runtime).flatMap((term) => {
+    const pattern = requireText(term, 'a pattern of files');
+    for (const place of candidates(runtime, pattern, 'files')) {
+      const found = existsSync(dirname(place)) ? listFiles(place) : [];
+      if (found.length > 0) return found;
+    }
+    return [];
+  });
+}
+
+interface Search {
+  readonly names: readonly string[];
+  readonly skip: boolean;
+}
+
+function listOf(value: Val): readonly string[] {
+  if (isList(value)) return value.flatMap(listOf);
+  return value === null ? [] : textOf(value).split(/[,;]/).filter((name) => name !== '');
+}
+
+function pathsOf(value: Val): readonly string[] {
+  if (isList(value)) return value.flatMap(pathsOf);
+  return value === null ? [] : textOf(value).split(/[,;:]/).filter((path) => path !== '');
+}
+
+function searchFor(term: Val, options: ValMap): Search {
+  const given = isMap(term) ? new Map([...options, ...term]) : options;
+  const files = isMap(term) ? listOf(given.get('files') ?? null) : listOf(term);
+  const paths = pathsOf(given.get('paths') ?? null);
+  const names = paths.length === 0 ? files : paths.flatMap((path) => files.map((name) => join(path, name)));
+  return { names, skip: truthy(given.get('skip') ?? false) };
+}
+
+function flatTerms(terms: Val, runtime: Runtime): readonly Val[] {
+  return iterate(terms, runtime).flatMap((term) => (isList(term) ? flatTerms(term, runtime) : [term]));
+}
+
+function firstFound(runtime: Runtime, terms: Val, options: Val): Val {
+  const kwargs = requireMap(options, 'the options');
+  const given = flatTerms(terms, runtime);
+  const searches = (given.length === 0 ? [new Map<Val, Val>()] : given).map((term) => searchFor(term, kwargs));
+  const subdirectory = runtime.host.actionSubdirectory ?? '';
+  for (const { names } of searches) {
+    for (const name of names) {
+      const path = findFile(runtime, name, subdirectory);
+      if (path !== undefined) return [resolve(path)];
+    }
+  }
+  if (searches.some(({ skip }) => skip)) return [];
+  const wanted = searches.flatMap(({ names }) => names).join(', ');
+  throw new TemplateError(`first_found found none of: ${wanted || 'nothing was asked for'}`);
+}
+
+const TEMPLATE_IGNORED: ReadonlySet<string> = new Set(['convert_data', 'jinja2_native']);
+
+function templateSyntax(options: ValMap): Partial<Syntax> {
+  const members = [...options].flatMap(([name, value]) => {
+    const option = SYNTAX_OPTIONS.get(String(name));
+    if (option === undefined && !TEMPLATE_IGNORED.has(String(name)) && name !== 'template_vars') {
+      throw new TemplateError(`the template lookup has no option "${String(name)}"`);
+    }
+    return option === undefined || value === null ? [] : [[option.key, isText(value) ? textOf(value) : truthy(value)]];
+  });
+  return Object.fromEntries(members);
+}
+
+function template(runtime: Runtime, terms: Val, options: Val): Val {
+  const given = requireMap(options, 'the options');
+  const extra = requireMap(given.get('template_vars') ?? new Map(), 'template_vars');
+  const variables = new Map([...extra].map(([name, value]) => [String(name), value]));
+  const syntax = templateSyntax(given);
+  return iterate(terms, runtime).map((term) => {
+    const path = locate(runtime, term, 'templates');
+    const request = { file: path, text: readText(runtime, path), syntax, variables };
+    const value = runtime.deeper('the template lookup', () => runtime.engine.renderFile(request, runtime));
+    return value === null ? '' : printed(value);
+  });
+}
+
+/** Lookups of files on the controller. */
+export const fileLookups: readonly Builtin[] = [
+  define('file', 'terms, rstrip=True, lstrip=False', file, IMPURE),
+  define('fileglob', 'terms', fileGlob, IMPURE),
+  define('first_found', 'terms, **options', firstFound, IMPURE),
+  define('template', 'terms, **options', template, IMPURE),
+  define(
+    'unvault',
+    'terms',
+    (runtime, terms) => iterate(terms, runtime).map((term) => readText(runtime, locate(runtime, term, 'files'))),
+    IMPURE,
+  ),
+];

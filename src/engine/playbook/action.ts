@@ -1,0 +1,263 @@
+/** Finds the module of a task and reads its arguments, in every spelling that Ansible accepts. */
+import { didYouMean } from '../../shared/errors.ts';
+import { parseFreeForm } from '../../shared/words.ts';
+import { type Dict, hasTemplate, type Position, TrustedTemplate, type Value } from '../values.ts';
+import { toValue, type YamlEntry, type YamlMap, type YamlNode } from '../yaml-node.ts';
+import { entryOf, readDict, type Source, textOf } from './source.ts';
+
+export interface Action {
+  /** As written. */
+  readonly action: string;
+  readonly module: string;
+  readonly args: Dict;
+  readonly argsTemplate: Value | undefined;
+  readonly argPositions: ReadonlyMap<string, Position>;
+  readonly position: Position;
+  /** Set by `local_action`. */
+  readonly onController: boolean;
+}
+
+/** Argument that holds free-form text until the module's own name for it is known. */
+export const FREE_FORM = '_raw_params';
+
+const COMMAND_OPTIONS = [
+  'creates',
+  'removes',
+  'chdir',
+  'executable',
+  'stdin',
+  'stdin_add_newline',
+  'strip_empty_ends',
+  'warn',
+];
+const COMMANDS = new Set(['command', 'shell', 'raw', 'script']);
+const FREE_FORM_MODULES = new Set([
+  ...COMMANDS,
+  'meta',
+  'include_vars',
+  'include_tasks',
+  'include_role',
+  'import_tasks',
+  'import_role',
+  'add_host',
+  'group_by',
+  'set_fact',
+]);
+const ENGINE_ACTIONS = new Set(['include_tasks', 'import_tasks', 'include_role', 'import_role']);
+
+/** Modules of Ansible that are not built here yet; naming one is "not supported yet", not "unknown". */
+const NOT_YET = new Set(
+  (
+    'apt_key apt_repository assemble async_status cron deb822_repository debconf dnf dnf5 dpkg_selections expect ' +
+    'find getent git hostname iptables known_hosts mount_facts package_facts pip replace rpm_key script ' +
+    'service_facts set_stats subversion sysvinit uri validate_argument_spec yum yum_repository archive ini_file ' +
+    'synchronize authorized_key mount selinux firewalld ufw timezone locale_gen alternatives pam_limits filesystem ' +
+    'parted lvg lvol sudoers xml snap npm apk pacman zypper nmcli k8s k8s_info helm helm_repository k8s_drain k8s_scale'
+  ).split(' '),
+);
+
+/** Reads the action of a task mapping; records problems and gives undefined where there is none to run. */
+export function readAction(
+  source: Source,
+  map: YamlMap,
+  isKeyword: (key: string) => boolean,
+  collections: readonly string[] = [],
+): Action | undefined {
+  const legacy = legacyAction(source, map);
+  const entries = map.entries.filter((entry) => {
+    const key = textOf(entry.key);
+    return key !== undefined && !isKeyword(key) && !key.startsWith('with_');
+  });
+  if (legacy !== undefined) {
+    for (const entry of entries) conflicting(source, entry, legacy.name);
+    return finish(source, map, { ...legacy, collections });
+  }
+  const [first, ...others] = knownFirst(source, entries, collections);
+  if (first === undefined) {
+    source.problem(
+      map.position,
+      'this task names no module',
+      'add one, e.g. "ansible.builtin.debug:"',
+    );
+    return undefined;
+  }
+  const name = textOf(first.key) ?? '';
+  for (const entry of others) conflicting(source, entry, name);
+  const options = { name, node: first.node, position: first.keyPosition, onController: false };
+  return finish(source, map, { ...options, collections });
+}
+
+interface Spelt {
+  readonly name: string;
+  readonly node: YamlNode | undefined;
+  readonly position: Position;
+  readonly onController: boolean;
+  readonly collections?: readonly string[];
+}
+
+/** A key that is a module goes before one that nobody knows, so that a misspelt keyword is named as such. */
+function knownFirst(source: Source, entries: readonly YamlEntry[], collections: readonly string[]) {
+  const isModule = ({ key }: YamlEntry) =>
+    resolveName(source, String(key), collections) !== undefined;
+  return [...entries.filter(isModule), ...entries.filter((entry) => !isModule(entry))];
+}
+
+function conflicting(source: Source, entry: YamlEntry, chosen: string): void {
+  const key = String(textOf(entry.key));
+  if (resolveName(source, key, []) !== undefined) {
+    source.problem(
+      entry.keyPosition,
+      `the task has two modules, "${chosen}" and "${key}"`,
+      'make two tasks of it',
+    );
+    return;
+  }
+  const hint =
+    didYouMean(key, source.keywordNames) ?? 'indent it under the module if it is an argument';
+  source.problem(entry.keyPosition, `"${key}" is neither a keyword of a task nor a module`, hint);
+}
+
+/** `action: mod k=v`, `action: {module: mod, …}` and the same as `local_action`. */
+function legacyAction(source: Source, map: YamlMap): Spelt | undefined {
+  const entry = entryOf(map, 'action') ?? entryOf(map, 'local_action');
+  if (entry === undefined) return undefined;
+  const onController = entry.key === 'local_action';
+  const { node, keyPosition: position } = entry;
+  if (node.kind === 'map') {
+    const module = entryOf(node, 'module');
+    const name = module?.node.kind === 'scalar' ? textOf(module.node.value) : undefined;
+    if (name === undefined) source.problem(node.position, `${entry.key} names no module`);
+    const rest = { ...node, entries: node.entries.filter((each) => each !== module) };
+    return { name: name ?? '', node: rest, position, onController };
+  }
+  const text = node.kind === 'scalar' ? textOf(node.value) : undefined;
+  if (text === undefined) {
+    source.problem(node.position, `${entry.key} is neither text nor a mapping`);
+    return { name: '', node: undefined, position, onController };
+  }
+  const [name = '', ...rest] = text.trim().split(/\s+/);
+  const words = text.trim().slice(name.length).trim();
+  const value = rest.length === 0 ? null : templated(words, node.position);
+  return { name, node: { kind: 'scalar', value, position: node.position }, position, onController };
+}
+
+function finish(source: Source, map: YamlMap, spelt: Spelt): Action | undefined {
+  const module = resolveName(source, spelt.name, spelt.collections ?? []);
+  if (module === undefined) {
+    if (spelt.name !== '') unknownModule(source, spelt);
+    return undefined;
+  }
+  const own = readArgs(source, module, spelt.node);
+  const more = readExtraArgs(source, map);
+  return {
+    action: spelt.name,
+    module,
+    args: new Map([...more.args, ...own.args]),
+    argsTemplate: more.template,
+    argPositions: new Map([...more.positions, ...own.positions]),
+    position: spelt.position,
+    onController: spelt.onController,
+  };
+}
+
+/** The registry's name of a module as written: short, full, or through the play's `collections`. */
+function resolveName(
+  source: Source,
+  name: string,
+  collections: readonly string[],
+): string | undefined {
+  const short = name.replace(/^ansible\.(builtin|legacy)\./, '');
+  if (ENGINE_ACTIONS.has(short)) return short;
+  const candidates = [name, short, ...collections.map((collection) => `${collection}.${name}`)];
+  for (const candidate of candidates) {
+    const resolved = source.options.resolveModule(candidate);
+    if (resolved !== undefined) return resolved;
+  }
+  return undefined;
+}
+
+function unknownModule(source: Source, { name, position }: Spelt): void {
+  const short = name.split('.').at(-1) ?? name;
+  if (NOT_YET.has(short)) {
+    source.problem(
+      position,
+      `the module "${name}" is not supported yet`,
+      'tsprov doc lists those that are',
+    );
+    return;
+  }
+  const known = [...source.options.moduleNames(), ...source.keywordNames];
+  const hint =
+    didYouMean(name, known) ?? didYouMean(short, known) ?? 'tsprov doc lists the modules';
+  source.problem(position, `there is no module "${name}"`, hint);
+}
+
+interface Args {
+  readonly args: Dict;
+  readonly positions: ReadonlyMap<string, Position>;
+}
+const NONE: Args = { args: new Map(), positions: new Map() };
+
+function readArgs(source: Source, module: string, node: YamlNode | undefined): Args {
+  if (node === undefined || (node.kind === 'scalar' && node.value === null)) return NONE;
+  if (node.kind === 'map') return mappingArgs(source, module, node);
+  if (node.kind === 'list') {
+    source.problem(
+      node.position,
+      `the arguments of ${module} are a list`,
+      'write them as "name: value" lines',
+    );
+    return NONE;
+  }
+  const text = textOf(node.value);
+  if (text === undefined) {
+    source.problem(node.position, `the arguments of ${module} are neither text nor a mapping`);
+    return NONE;
+  }
+  return textArgs(source, module, text, node);
+}
+
+function mappingArgs(source: Source, module: string, node: YamlMap): Args {
+  const positions = new Map(node.entries.map((entry) => [String(entry.key), entry.keyPosition]));
+  return { args: readDict(source, node, `the arguments of ${module}`), positions };
+}
+
+function textArgs(source: Source, module: string, text: string, node: YamlNode): Args {
+  const { position } = node;
+  const isData = node.kind === 'scalar' && typeof node.value === 'string' && hasTemplate(text);
+  const parsed = parseFreeForm(text, COMMANDS.has(module) ? COMMAND_OPTIONS : 'any');
+  const wrap = (word: string): Value => (isData ? word : templated(word, position));
+  const args = new Map<string, Value>(
+    Object.entries(parsed.options).map(([name, value]) => [name, wrap(value)]),
+  );
+  if (parsed.text !== '') {
+    if (!FREE_FORM_MODULES.has(module)) {
+      const whole = text.trim();
+      const hint = whole.startsWith('{{')
+        ? 'give a mapping under args:'
+        : 'write name=value pairs or a mapping';
+      source.problem(
+        position,
+        `the module "${module}" takes no free-form text ("${parsed.text}")`,
+        hint,
+      );
+    }
+    args.set(FREE_FORM, wrap(parsed.text));
+  }
+  return { args, positions: new Map([...args.keys()].map((name) => [name, position])) };
+}
+
+function templated(text: string, position: Position): Value {
+  return hasTemplate(text) ? new TrustedTemplate(text, position) : text;
+}
+
+function readExtraArgs(source: Source, map: YamlMap): Args & { readonly template?: Value } {
+  const entry = entryOf(map, 'args');
+  if (entry === undefined) return NONE;
+  if (entry.node.kind === 'map') return mappingArgs(source, 'args', entry.node);
+  const value = toValue(entry.node);
+  if (value instanceof TrustedTemplate) return { ...NONE, template: value };
+  if (value !== null)
+    source.problem(entry.node.position, 'args is neither a mapping nor a template');
+  return NONE;
+}

@@ -1,0 +1,62 @@
+/** Checks a mapping of the playbook language against the schema of its level, at the place of each fault. */
+import { compileSchema } from '../../shared/validate.ts';
+import { Float, Timestamp, TrustedTemplate, type Value, VaultText } from '../values.ts';
+import { toValue, type YamlMap } from '../yaml-node.ts';
+import { KEYWORDS, keywordSchema, type Level, TYPE_NAMES } from './keywords.ts';
+import { entryOf, type Source, textOf } from './source.ts';
+
+type Check = ReturnType<typeof compileSchema>;
+const checks = new Map<Level, Check>();
+
+/** Records a problem for every keyword of the mapping whose value has the wrong type or is not built yet. */
+export function checkKeywords(source: Source, level: Level, map: YamlMap): void {
+  const data = Object.fromEntries(
+    map.entries
+      .filter(({ key }) => typeof key === 'string' && KEYWORDS[key] !== undefined)
+      .map(({ key, node }) => [key, toJson(toValue(node))]),
+  );
+  const faulty = new Set(checkOf(level)(data).map(({ path }) => String(path[0])));
+  for (const name of faulty) wrongType(source, map, name);
+  for (const name of Object.keys(data)) if (!faulty.has(name)) notYet(source, map, name);
+}
+
+function checkOf(level: Level): Check {
+  const known = checks.get(level);
+  if (known !== undefined) return known;
+  const made = compileSchema(keywordSchema(level));
+  checks.set(level, made);
+  return made;
+}
+
+function wrongType(source: Source, map: YamlMap, name: string): void {
+  const entry = entryOf(map, name);
+  const type = KEYWORDS[name]?.type ?? 'any';
+  const value = entry?.node.kind === 'scalar' ? textOf(entry.node.value) : undefined;
+  const shown = value === undefined ? '' : `, not "${value}"`;
+  source.problem(entry?.node.position, `${name} is ${TYPE_NAMES[type]}${shown}`);
+}
+
+function notYet(source: Source, map: YamlMap, name: string): void {
+  const entry = entryOf(map, name);
+  const reason = KEYWORDS[name]?.notYet;
+  if (reason !== undefined) {
+    source.problem(entry?.keyPosition, `the keyword "${name}" is not supported yet`, reason);
+  }
+  if (KEYWORDS[name]?.literal === true && entry?.node.kind === 'scalar') {
+    const template = entry.node.value instanceof TrustedTemplate;
+    if (template) source.problem(entry.node.position, `${name} takes no template`);
+  }
+}
+
+/** Plain data for a JSON Schema; a template is its text. */
+function toJson(value: Value): unknown {
+  if (value instanceof TrustedTemplate) return value.text;
+  if (value instanceof VaultText) return '{{ vault }}';
+  if (value instanceof Float) return value.value;
+  if (value instanceof Timestamp) return value.text;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, member]) => [String(key), toJson(member)]));
+  }
+  return value;
+}

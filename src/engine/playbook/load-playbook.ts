@@ -1,0 +1,242 @@
+/** Loads a playbook file: its plays with everything that is known before hosts are. */
+import { dirname, join, resolve } from 'node:path';
+import type { Dict, Position, Value } from '../values.ts';
+import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
+import { checkKeywords } from './check-keywords.ts';
+import { KEYWORDS, keywordsOf, STRATEGIES_NOT_YET } from './keywords.ts';
+import { loadRole, loadTasks, readKeywords, splitRoleEntry, type TaskPlace } from './load-tasks.ts';
+import type { Block, Node, Play, Role } from './model.ts';
+import { roleIdentity } from './role-identity.ts';
+import { entryOf, isFile, listItems, readVariables, type Source, textOf } from './source.ts';
+
+/** What an `import_playbook` hands down to the plays it imports. */
+interface Inherited {
+  readonly keywords: ReadonlyMap<string, Value>;
+  readonly vars: Dict;
+  readonly imports: readonly string[];
+}
+const TOP: Inherited = { keywords: new Map(), vars: new Map(), imports: [] };
+
+/** The plays of a playbook file, those of imported playbooks in their place. Problems go to the source. */
+export function loadPlaybook(source: Source, file: string, inherited: Inherited = TOP): Play[] {
+  if (!isFile(file)) {
+    source.problem(undefined, `the playbook "${file}" does not exist`);
+    return [];
+  }
+  const node = source.read(file);
+  if (node === undefined) return [];
+  if (node.kind !== 'list') {
+    source.problem(
+      node.position,
+      'a playbook is a list of plays',
+      'start each play with "- hosts: …"',
+    );
+    return [];
+  }
+  const here = { ...inherited, imports: [...inherited.imports, resolve(file)] };
+  return node.items.flatMap((item) => loadEntry(source, item, file, here));
+}
+
+function loadEntry(source: Source, item: YamlNode, file: string, inherited: Inherited): Play[] {
+  if (item.kind !== 'map') {
+    source.problem(item.position, 'a play is a mapping', 'write "- hosts: …" and its tasks below');
+    return [];
+  }
+  const imported = item.entries.find(({ key }) =>
+    /^(ansible\.builtin\.)?import_playbook$/.test(String(key)),
+  );
+  if (imported !== undefined)
+    return importPlaybook(source, item, String(imported.key), file, inherited);
+  return [loadPlay(source, item, file, inherited)];
+}
+
+function importPlaybook(
+  source: Source,
+  map: YamlMap,
+  key: string,
+  file: string,
+  inherited: Inherited,
+): Play[] {
+  checkKeywords(source, 'import_playbook', map);
+  for (const entry of map.entries) {
+    const known =
+      entry.key === key || KEYWORDS[String(entry.key)]?.levels.includes('import_playbook');
+    if (!known) source.unknownKey(entry, 'an import_playbook', keywordsOf('import_playbook'));
+  }
+  const entry = entryOf(map, key);
+  const vars = readVariables(source, entryOf(map, 'vars')?.node, 'vars');
+  const known = new Map([...source.options.extraVars, ...vars]);
+  const name =
+    entry === undefined ? undefined : textOf(source.options.render(toValue(entry.node), known));
+  if (name === undefined) {
+    source.problem(map.position, 'import_playbook names no file');
+    return [];
+  }
+  const path = join(dirname(file), name);
+  if (inherited.imports.includes(resolve(path)) || resolve(path) === resolve(file)) {
+    source.problem(map.position, `the playbook "${name}" imports itself`);
+    return [];
+  }
+  if (!isFile(path)) {
+    source.problem(
+      entry?.node.position,
+      `the playbook "${name}" was not found`,
+      `looked for ${path}`,
+    );
+    return [];
+  }
+  return loadPlaybook(source, path, {
+    keywords: passDown(inherited.keywords, readKeywords(source, map, 'import_playbook')),
+    vars: new Map([...inherited.vars, ...vars]),
+    imports: inherited.imports,
+  });
+}
+
+/** Keywords of an outer and an inner level together: lists that extend are joined, others replaced. */
+function passDown(outer: ReadonlyMap<string, Value>, inner: ReadonlyMap<string, Value>) {
+  const together = new Map(outer);
+  for (const [key, value] of inner) {
+    const above = together.get(key);
+    const joins = KEYWORDS[key]?.inherit === 'extend' && above !== undefined;
+    together.set(key, joins ? [...asList(above), ...asList(value)] : value);
+  }
+  return together;
+}
+
+function asList(value: Value): readonly Value[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function loadPlay(source: Source, map: YamlMap, file: string, inherited: Inherited): Play {
+  checkPlayKeys(source, map);
+  const own = readKeywords(source, map, 'play');
+  const vars = readVariables(source, entryOf(map, 'vars')?.node, 'vars');
+  const play = emptyPlay(map.position, dirname(file), {
+    keywords: passDown(inherited.keywords, own),
+    vars: new Map([...inherited.vars, ...vars]),
+    name: own.get('name') ?? '',
+    hosts: own.get('hosts') ?? '',
+    varsFiles: asList(own.get('vars_files') ?? []),
+  });
+  const place = placeOf(source, play, file);
+  play.roles = loadRoles(source, entryOf(map, 'roles')?.node, place);
+  play.preTasks = loadSection(source, map, 'pre_tasks', place);
+  play.tasks = loadSection(source, map, 'tasks', place);
+  play.postTasks = loadSection(source, map, 'post_tasks', place);
+  const handlers = listItems(source, entryOf(map, 'handlers')?.node, 'handlers');
+  const list: YamlNode = { kind: 'list', items: handlers, position: map.position };
+  play.handlers.push(loadTasks(source, list, { ...place, handlers: true }));
+  return play;
+}
+
+interface MutablePlay
+  extends Omit<Play, 'preTasks' | 'roles' | 'tasks' | 'postTasks' | 'handlers' | 'staticRoles'> {
+  preTasks: readonly Node[];
+  roles: readonly Block[];
+  tasks: readonly Node[];
+  postTasks: readonly Node[];
+  handlers: (readonly Node[])[];
+  staticRoles: Role[];
+}
+
+function emptyPlay(
+  position: Position,
+  playbookDir: string,
+  given: Pick<Play, 'keywords' | 'vars' | 'name' | 'hosts' | 'varsFiles'>,
+): MutablePlay {
+  return {
+    ...given,
+    kind: 'play',
+    parent: undefined,
+    role: undefined,
+    position,
+    playbookDir,
+    preTasks: [],
+    roles: [],
+    tasks: [],
+    postTasks: [],
+    handlers: [],
+    staticRoles: [],
+  };
+}
+
+function placeOf(source: Source, play: MutablePlay, file: string): TaskPlace {
+  return {
+    parent: play,
+    file,
+    playbookDir: play.playbookDir,
+    handlers: false,
+    imports: [],
+    variables: new Map([...play.vars, ...source.options.extraVars]),
+    roles: {
+      addRole: (role) => play.staticRoles.push(role),
+      addHandlers: (handlers) => play.handlers.push(handlers),
+    },
+  };
+}
+
+function checkPlayKeys(source: Source, map: YamlMap): void {
+  checkKeywords(source, 'play', map);
+  for (const entry of map.entries) {
+    const key = textOf(entry.key) ?? '';
+    if (!KEYWORDS[key]?.levels.includes('play'))
+      source.unknownKey(entry, 'a play', keywordsOf('play'));
+  }
+  const hosts = entryOf(map, 'hosts');
+  if (hosts === undefined)
+    source.problem(map.position, 'the play has no hosts', 'add "hosts: all" or a pattern');
+  else if (hosts.node.kind === 'scalar' && hosts.node.value === null) {
+    source.problem(hosts.keyPosition, 'hosts is empty', 'name a group, a host or "all"');
+  }
+  const strategy = entryOf(map, 'strategy');
+  const name = strategy?.node.kind === 'scalar' ? textOf(strategy.node.value) : undefined;
+  if (name !== undefined && !/^(ansible\.builtin\.)?linear$/.test(name)) {
+    source.problem(
+      strategy?.node.position,
+      `the strategy "${name}" is not supported yet`,
+      STRATEGIES_NOT_YET,
+    );
+  }
+}
+
+function loadSection(source: Source, map: YamlMap, key: string, place: TaskPlace): Node[] {
+  return loadTasks(source, entryOf(map, key)?.node, place);
+}
+
+/** Roles of a play; one that appears again with the same parameters, tags, conditions and variables runs once. */
+function loadRoles(source: Source, node: YamlNode | undefined, place: TaskPlace): Block[] {
+  const blocks = listItems(source, node, 'roles').flatMap((item) => {
+    const { name, keywords, vars, params } = splitRoleEntry(toValue(item));
+    if (name === undefined) {
+      source.problem(item.position, 'a role entry names no role', 'write "- role: NAME"');
+      return [];
+    }
+    if (item.kind === 'map') checkKeywords(source, 'role', item);
+    const known = new Map([...place.variables, ...vars]);
+    const rendered = textOf(source.options.render(name, known)) ?? name;
+    const use = {
+      name: rendered,
+      place,
+      position: item.position,
+      keywords,
+      vars,
+      params,
+      exported: true,
+    };
+    const block = loadRole(source, use);
+    return block === undefined ? [] : [block];
+  });
+  return withoutRepeats(blocks, new Set()) as Block[]; // Only blocks went in.
+}
+
+function withoutRepeats(nodes: readonly Node[], seen: Set<string>): Node[] {
+  return nodes.flatMap((node) => {
+    if (node.node !== 'block' || node.kind !== 'role' || node.role === undefined) return [node];
+    const identity = roleIdentity(node);
+    if (seen.has(identity) && !node.role.meta.allowDuplicates) return [];
+    seen.add(identity);
+    // The list belongs to this loader until the play is complete.
+    (node as { block: readonly Node[] }).block = withoutRepeats(node.block, seen);
+    return [node];
+  });
+}

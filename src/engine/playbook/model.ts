@@ -1,0 +1,113 @@
+/** A playbook as the engine runs it: containers that pass settings down, and the tasks in them. */
+import type { Dict, Position, Value } from '../values.ts';
+
+export type Keywords = ReadonlyMap<string, Value>;
+
+/** Whatever encloses tasks and hands keywords, variables and tags down to them. */
+export interface Container {
+  readonly kind: 'play' | 'role' | 'block' | 'import' | 'include';
+  readonly parent: Container | undefined;
+  readonly keywords: Keywords;
+  /** Variables with the rank of block vars (a play's have their own, lower rank). */
+  readonly vars: Dict;
+  /** The role whose tasks are inside. */
+  readonly role: Role | undefined;
+  /** Variables of an include statement, which beat set_fact. */
+  readonly includeParams?: Dict;
+  readonly position: Position;
+}
+
+/** Tasks that run together: a block, a role, or the tasks of an imported or included file. */
+export interface Block extends Container {
+  readonly node: 'block';
+  readonly name: Value;
+  readonly block: readonly Node[];
+  readonly rescue: readonly Node[];
+  readonly always: readonly Node[];
+}
+
+export type Node = Block | Task;
+
+/** How a task repeats: `loop`, or `with_NAME` through the lookup NAME. */
+export interface Loop {
+  readonly lookup: string | undefined;
+  readonly value: Value;
+  readonly position: Position;
+}
+
+export interface Task {
+  readonly node: 'task';
+  readonly parent: Container;
+  readonly position: Position;
+  /** File the task is written in; relative files of the task are searched from its directory. */
+  readonly file: string;
+  readonly name: Value;
+  /** Module as it was written. */
+  readonly action: string;
+  /** The registry's name for it, or one of the engine's own actions. */
+  readonly module: string;
+  readonly args: Dict;
+  /** `args:` given as one template: lower-priority arguments known only at run time. */
+  readonly argsTemplate: Value | undefined;
+  readonly argPositions: ReadonlyMap<string, Position>;
+  readonly keywords: Keywords;
+  readonly vars: Dict;
+  readonly loop: Loop | undefined;
+  readonly isHandler: boolean;
+  /** Made by the engine itself: fact gathering, argument checks. */
+  readonly implicit?: boolean;
+}
+
+export interface Role {
+  readonly name: string;
+  readonly path: string;
+  readonly defaults: Dict;
+  readonly vars: Dict;
+  readonly params: Dict;
+  /** Roles whose dependency this one is, outermost first. */
+  readonly parents: readonly Role[];
+  /** Whether the play's other tasks see this role's variables and defaults. */
+  readonly exported: boolean;
+  readonly meta: RoleMeta;
+}
+
+export interface RoleMeta {
+  readonly dependencies: readonly Value[];
+  readonly allowDuplicates: boolean;
+}
+
+export interface Play extends Container {
+  readonly kind: 'play';
+  readonly name: Value;
+  readonly hosts: Value;
+  readonly varsFiles: readonly Value[];
+  readonly preTasks: readonly Node[];
+  readonly roles: readonly Block[];
+  readonly tasks: readonly Node[];
+  readonly postTasks: readonly Node[];
+  /** Lists of handlers in the order they were loaded: roles first, then the play. */
+  readonly handlers: readonly (readonly Node[])[];
+  /** Roles loaded with the play, in order; more may come with include_role. */
+  readonly staticRoles: readonly Role[];
+  readonly playbookDir: string;
+}
+
+/** Actions that the engine carries out itself. */
+export const INCLUDES: ReadonlySet<string> = new Set(['include_tasks', 'include_role']);
+
+/** Whether a task brings in more tasks when it runs. */
+export function isInclude(task: Task): boolean {
+  return INCLUDES.has(task.module);
+}
+
+/** The play around a container. */
+export function playOf(container: Container): Play {
+  let at = container;
+  while (at.parent !== undefined) at = at.parent;
+  return at as Play; // Only a play has no parent.
+}
+
+/** A container and those around it, innermost first. */
+export function* enclosing(container: Container): Iterable<Container> {
+  for (let at: Container | undefined = container; at !== undefined; at = at.parent) yield at;
+}

@@ -1,0 +1,137 @@
+/** Where roles lie and what their files say, apart from their tasks. */
+import { readdirSync } from 'node:fs';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { didYouMean } from '../../shared/errors.ts';
+import type { Dict, Position, Value } from '../values.ts';
+import { toValue, type YamlNode } from '../yaml-node.ts';
+import type { Role, RoleMeta } from './model.ts';
+import {
+  entryOf,
+  firstFile,
+  isDirectory,
+  listItems,
+  readVariables,
+  type Source,
+} from './source.ts';
+
+const EXTENSIONS = ['.yml', '.yaml', '.json', ''];
+
+export interface RoleSearch {
+  readonly playbookDir: string;
+  /** The role that asks: its neighbours are searched too. */
+  readonly from: Role | undefined;
+}
+
+/** Directories in which a role's name is looked for, in order. */
+export function roleDirectories(source: Source, { playbookDir, from }: RoleSearch): string[] {
+  const neighbours = from === undefined ? [] : [resolve(from.path, '..')];
+  return [join(playbookDir, 'roles'), ...source.options.rolesPath, ...neighbours, playbookDir];
+}
+
+/** Directory of a role; records a problem that names the places searched when there is none. */
+export function findRole(
+  source: Source,
+  name: string,
+  search: RoleSearch,
+  position: Position | undefined,
+): string | undefined {
+  if (isAbsolute(name) && isDirectory(name)) return name;
+  const directories = roleDirectories(source, search);
+  for (const directory of directories) {
+    for (const candidate of [
+      name,
+      name.split('.').length === 3 ? (name.split('.')[2] ?? name) : name,
+    ]) {
+      const path = resolve(directory, candidate);
+      if (isDirectory(path)) return path;
+    }
+  }
+  const there = directories.filter(isDirectory).flatMap((directory) => readdirSync(directory));
+  const hint = didYouMean(name, there) ?? `searched in ${directories.join(', ')}`;
+  source.problem(position, `the role "${name}" was not found`, hint);
+  return undefined;
+}
+
+export interface RoleWish {
+  readonly name: string;
+  readonly path: string;
+  readonly params: Dict;
+  readonly parents: readonly Role[];
+  readonly exported: boolean;
+  readonly defaultsFrom?: string | undefined;
+  readonly varsFrom?: string | undefined;
+}
+
+/** Reads a role's defaults, vars and meta. */
+export function readRole(source: Source, wish: RoleWish): Role {
+  const { name, path, params, parents, exported } = wish;
+  return {
+    name: isAbsolute(name) ? basename(name) : name,
+    path,
+    params,
+    parents,
+    exported,
+    defaults: readRoleVariables(source, join(path, 'defaults'), wish.defaultsFrom),
+    vars: readRoleVariables(source, join(path, 'vars'), wish.varsFrom),
+    meta: readMeta(source, path),
+  };
+}
+
+/** Path of an entry file of a role's folder (`main` unless named), or undefined. */
+export function roleFile(path: string, folder: string, from = 'main'): string | undefined {
+  const names = /\.(ya?ml|json)$/.test(from) ? [from] : EXTENSIONS.map((ending) => from + ending);
+  return firstFile([join(path, folder)], names);
+}
+
+/** Variables of `defaults/` or `vars/`: a main file, or a folder `main/` whose files are read in sorted order. */
+function readRoleVariables(source: Source, folder: string, from = 'main'): Dict {
+  const directory = join(folder, from);
+  if (isDirectory(directory)) {
+    const files = readdirSync(directory)
+      .sort()
+      .map((file) => join(directory, file));
+    return new Map(files.flatMap((file) => [...readVariableFile(source, file)]));
+  }
+  const file = roleFile(resolve(folder, '..'), basename(folder), from);
+  if (file !== undefined) return readVariableFile(source, file);
+  if (from !== 'main') source.problem(undefined, `${folder} has no file "${from}"`);
+  return new Map();
+}
+
+/** Variables of one vars file. */
+export function readVariableFile(source: Source, file: string): Dict {
+  return readVariables(source, source.read(file), file);
+}
+
+function readMeta(source: Source, path: string): RoleMeta {
+  const file = roleFile(path, 'meta');
+  const node = file === undefined ? undefined : source.read(file);
+  if (node?.kind !== 'map') return { dependencies: [], allowDuplicates: false };
+  const dependencies = entryOf(node, 'dependencies')?.node;
+  const duplicates = entryOf(node, 'allow_duplicates')?.node;
+  return {
+    dependencies: listItems(source, dependencies, 'dependencies').map(toValue),
+    allowDuplicates: duplicates?.kind === 'scalar' && duplicates.value === true,
+  };
+}
+
+/** The argument specification of a role's entry point, as written, or undefined. */
+export function readArgumentSpec(
+  source: Source,
+  path: string,
+  entryPoint: string,
+): Value | undefined {
+  const own = roleFile(path, 'meta', 'argument_specs');
+  const ownNode = own === undefined ? undefined : source.read(own);
+  const meta = roleFile(path, 'meta');
+  const metaNode = meta === undefined ? undefined : source.read(meta);
+  return entryPointOf(ownNode, entryPoint) ?? entryPointOf(metaNode, entryPoint);
+}
+
+function entryPointOf(node: YamlNode | undefined, entryPoint: string): Value | undefined {
+  if (node?.kind !== 'map') return undefined;
+  const specs = entryOf(node, 'argument_specs')?.node;
+  if (specs?.kind !== 'map') return undefined;
+  const entry = entryOf(specs, entryPoint);
+  return entry === undefined ? undefined : toValue(entry.node);
+}

@@ -1,0 +1,63 @@
+/** Checks the arguments of tasks against their modules before anything is contacted. */
+import type { Problem } from '../../shared/errors.ts';
+import { checkArgs } from '../../shared/validate.ts';
+import type { Module } from '../module.ts';
+import { Float, toPlain, TrustedTemplate, type Value, VaultText } from '../values.ts';
+import { FREE_FORM } from './action.ts';
+import { inheritedBy } from './inherited.ts';
+import { isInclude, type Node, type Task } from './model.ts';
+
+/** Where the modules come from. */
+interface Modules {
+  load(name: string): Promise<Module>;
+}
+
+/** Everything wrong with the arguments of the tasks in some nodes, at the place of each argument. */
+export async function validateTasks(nodes: readonly Node[], modules: Modules): Promise<Problem[]> {
+  const problems = await Promise.all(allTasks(nodes).map((task) => validateTask(task, modules)));
+  return problems.flat();
+}
+
+/** Every task in some nodes, those of rescue and always too. */
+export function allTasks(nodes: readonly Node[]): Task[] {
+  return nodes.flatMap((node) =>
+    node.node === 'task' ? [node] : allTasks([...node.block, ...node.rescue, ...node.always]),
+  );
+}
+
+async function validateTask(task: Task, modules: Modules): Promise<Problem[]> {
+  if (isInclude(task) || task.implicit === true) return [];
+  const module = await modules.load(task.module);
+  // What the task leaves out, defaults or a template may bring.
+  const mayHaveMore = task.argsTemplate !== undefined || inheritedBy(task).moduleDefaults.length > 0;
+  const problems = checkArgs(module.args, module, inputOf(task, module), { isTemplated });
+  return problems
+    .filter(({ path }) => path.length > 0 || !mayHaveMore)
+    .map(({ path, message, hint }) => ({
+      place: task.argPositions.get(String(path[0])) ?? task.argPositions.get(FREE_FORM) ?? task.position,
+      message: `${task.action}: ${message}`,
+      hint,
+    }));
+}
+
+function inputOf(task: Task, module: Module): Record<string, unknown> {
+  const members = [...task.args].map(([name, value]) => [
+    name === FREE_FORM ? (module.freeForm ?? name) : name,
+    toChecked(value),
+  ]);
+  return Object.fromEntries(members);
+}
+
+/** Plain data in which templates, vault scalars and floats are still what they are. */
+function toChecked(value: Value): unknown {
+  if (value instanceof TrustedTemplate || value instanceof VaultText || value instanceof Float) return value;
+  if (Array.isArray(value)) return value.map(toChecked);
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, member]) => [String(key), toChecked(member)]));
+  }
+  return toPlain(value);
+}
+
+function isTemplated(value: unknown): boolean {
+  return value instanceof TrustedTemplate || value instanceof VaultText;
+}

@@ -1,0 +1,193 @@
+/** Runs a task's module on its host: arguments, connection, the three beats. */
+import { TaskError, Unreachable } from '../../shared/errors.ts';
+import { parseArgs } from '../../shared/validate.ts';
+import { gatherFacts } from '../facts/gather.ts';
+import { HostWriter } from '../host/writer.ts';
+import type { Diff, FrontModule, Module, RunModule, StateModule } from '../module.ts';
+import {
+  finishModule,
+  type ModuleOutcome,
+  type Probed,
+  probeModule,
+  runConversation,
+  unknownOutcome,
+} from '../run-module.ts';
+import { type Dict, Float, fromPlain, toPlain, type Value } from '../values.ts';
+import { renderedArgs } from './arguments.ts';
+import { conversationOf } from './conversation.ts';
+import { failureOf, type Outcome, outcomeOf } from './outcome.ts';
+import { taskController } from './task-controller.ts';
+import { type TaskSettings, taskSettings } from './task-settings.ts';
+import type { TaskTurn } from './task-turn.ts';
+
+/** A task made ready for its module: everything that is known without asking the host. */
+export interface Ready {
+  readonly module: Module;
+  readonly settings: TaskSettings;
+  readonly rawArgs: Dict;
+  readonly args: unknown;
+}
+
+/** Renders a task's settings and arguments. Throws TemplateError, TaskError or InvalidInput where they are wrong. */
+export async function makeReady(turn: TaskTurn): Promise<Ready> {
+  const { catalogue } = turn.context.run.services;
+  const module = await catalogue.load(turn.task.module);
+  const settings = taskSettings(turn);
+  const rawArgs = renderedArgs(turn, module);
+  return { module, settings, rawArgs, args: checkedArgs(turn, module, rawArgs) };
+}
+
+function checkedArgs(turn: TaskTurn, module: Module, rawArgs: Dict): unknown {
+  const { argPositions, position } = turn.task;
+  return parseArgs(module.args, module, plainArgs(rawArgs), (path) => argPositions.get(String(path[0])) ?? position);
+}
+
+/** Plain data in which a float still knows that it is one. */
+function plainArgs(args: Dict): Record<string, unknown> {
+  const plain = (value: Value): unknown => (value instanceof Float ? value : toPlain(value));
+  return Object.fromEntries([...args].map(([name, value]) => [name, plain(value)]));
+}
+
+/** A probe made ahead of time for this task, when there is one that still holds. */
+export type TakeAhead = (ready: Ready) => Promise<Probed | undefined>;
+
+/** Runs the task's module. A connection that breaks before anything was written is opened again, once. */
+export async function dispatch(turn: TaskTurn, takeAhead: TakeAhead): Promise<Outcome> {
+  const ready = await makeReady(turn);
+  const { delegate, target } = ready.settings;
+  try {
+    return { ...(await patiently(turn, ready, takeAhead)), delegate, target };
+  } catch (error) {
+    return { ...failureOf(error), delegate, target };
+  }
+}
+
+async function patiently(turn: TaskTurn, ready: Ready, takeAhead: TakeAhead): Promise<Outcome> {
+  const signal = signalOf(turn, ready.settings);
+  try {
+    return await carryOut(turn, ready, { signal, takeAhead });
+  } catch (error) {
+    if (!(error instanceof BrokenBeforeWriting)) throw error;
+    await turn.context.run.services.sessions.drop(ready.settings.connection);
+    return await carryOut(turn, ready, { signal, takeAhead: async () => undefined });
+  }
+}
+
+/** The connection was lost while nothing had been changed yet. */
+class BrokenBeforeWriting extends Unreachable {}
+
+function signalOf(turn: TaskTurn, { timeoutMs }: TaskSettings): AbortSignal {
+  const { signal } = turn.context.run.services;
+  return timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+}
+
+interface Means {
+  readonly signal: AbortSignal;
+  readonly takeAhead: TakeAhead;
+}
+
+async function carryOut(turn: TaskTurn, ready: Ready, means: Means): Promise<Outcome> {
+  const { module } = ready;
+  if ('run' in module) return await converse(turn, { ...ready, module }, means);
+  if ('choose' in module) return await stepAside(turn, { ...ready, module }, means);
+  return await bring(turn, { ...ready, module }, means);
+}
+
+/** The writer of a task, made when the host is first needed. */
+export async function writerFor(turn: TaskTurn, settings: TaskSettings, signal: AbortSignal): Promise<HostWriter> {
+  const { run } = turn.context;
+  const shell = await run.services.sessions.shell(settings.connection, settings.become);
+  return new HostWriter({
+    name: settings.target,
+    shell,
+    environment: settings.environment,
+    predicted: settings.check ? run.runtimeOf(settings.target).predicted : undefined,
+    gatherFacts,
+    run: { timeoutMs: settings.timeoutMs, signal },
+  });
+}
+
+async function bring(
+  turn: TaskTurn,
+  ready: Ready & { readonly module: StateModule<unknown, unknown, unknown> },
+  { signal, takeAhead }: Means,
+): Promise<Outcome> {
+  const { module, settings, args } = ready;
+  const runtime = turn.context.run.runtimeOf(settings.target);
+  const predicted = settings.check ? runtime.predicted : undefined;
+  const writer = await writerFor(turn, settings, signal);
+  let predicts = false;
+  try {
+    const probed =
+      (await takeAhead(ready)) ?? (await probeModule(module, writer, taskController(turn), args));
+    const { check, diff } = settings;
+    const { verify } = turn.context.run.options;
+    const done = await finishModule(probed, writer, { check, diff, verify, predicted });
+    predicts = (done.effects?.length ?? 0) > 0;
+    return toOutcome(done);
+  } catch (error) {
+    if (error instanceof Unreachable && !writer.touched) throw new BrokenBeforeWriting(error.message, { cause: error });
+    const unknown = predicted === undefined ? undefined : unknownOutcome(error, predicted);
+    if (unknown === undefined) throw error;
+    return toOutcome(unknown);
+  } finally {
+    if (writer.touched || predicts) runtime.changed();
+  }
+}
+
+async function converse(
+  turn: TaskTurn,
+  ready: Ready & { readonly module: RunModule<unknown> },
+  { signal }: Means,
+): Promise<Outcome> {
+  const { module, settings, rawArgs, args } = ready;
+  const writer = module.local === true ? unconnected(settings) : await writerFor(turn, settings, signal);
+  const conversation = conversationOf({ turn, settings, writer, rawArgs, signal });
+  const { check } = settings;
+  try {
+    const done = await runConversation(module, conversation, args, { check });
+    const isHarmless = module.local === true || module.resultInCheckMode === undefined;
+    if (!isHarmless) turn.context.run.runtimeOf(settings.target).changed();
+    return toOutcome(done);
+  } finally {
+    if (writer instanceof HostWriter && writer.touched) turn.context.run.runtimeOf(settings.target).changed();
+  }
+}
+
+/** Stands where a module has no use for a host. */
+function unconnected({ target }: TaskSettings): HostWriter {
+  const refuse = () => {
+    throw new TaskError(`this module does not use a connection to ${target}`);
+  };
+  const shell = { run: refuse, runAll: refuse, pipe: refuse, stream: refuse };
+  return new HostWriter({ name: target, shell, gatherFacts });
+}
+
+async function stepAside(
+  turn: TaskTurn,
+  ready: Ready & { readonly module: FrontModule<unknown> },
+  means: Means,
+): Promise<Outcome> {
+  const writer = await writerFor(turn, ready.settings, means.signal);
+  const chosen = await ready.module.choose(writer, ready.args);
+  const module = await turn.context.run.services.catalogue.load(chosen.module);
+  const rawArgs = fromPlain(chosen.args) as Dict; // An object gives a dict.
+  const args = checkedArgs(turn, module, rawArgs);
+  return await carryOut(turn, { ...ready, module, rawArgs, args }, means);
+}
+
+function toOutcome(done: ModuleOutcome): Outcome {
+  const { diff, warnings, unknown } = done;
+  const result = {
+    ...done.result,
+    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
+    invocation: { module_args: done.invocation },
+  };
+  return outcomeOf(result, {
+    diffs: diff === undefined ? [] : ((Array.isArray(diff) ? diff : [diff]) as readonly Diff[]),
+    plan: done.plan,
+    unknown: unknown?.join(', '),
+    runEffects: done.runEffects === undefined ? [] : [done.runEffects],
+    touched: done.touched,
+  });
+}

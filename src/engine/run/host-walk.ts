@@ -1,0 +1,166 @@
+/** One host's way through a play: sections, blocks with rescue and always, handlers, includes. */
+import type { Block, Container, Node, Play, Task } from '../playbook/model.ts';
+import { enclosing } from '../playbook/model.ts';
+import { fromPlain, type Value } from '../values.ts';
+import type { Batch } from './batch.ts';
+import type { Path } from './lockstep.ts';
+import { metaAction } from './meta.ts';
+import { HostEnded, HostLost, RoleEnded, TaskFailed } from './signals.ts';
+
+/** A list of nodes and how far the host has come in it: what lies ahead can be read off the stack. */
+interface Level {
+  readonly nodes: readonly Node[];
+  next: number;
+}
+
+const FLUSH = 1_000_000;
+
+export class HostWalk {
+  readonly #batch: Batch;
+  readonly #host: string;
+  readonly #stack: Level[] = [];
+
+  constructor(batch: Batch, host: string) {
+    this.#batch = batch;
+    this.#host = host;
+  }
+
+  /** Walks the whole play. Resolves however the host fared: its fate is with the run. */
+  async walk(sections: readonly (readonly Node[])[]): Promise<void> {
+    try {
+      for (const [i, nodes] of sections.entries()) await this.#section(nodes, [i]);
+    } catch (error) {
+      this.#fate(error);
+    }
+  }
+
+  #fate(error: unknown): void {
+    if (error instanceof TaskFailed) this.#batch.lose(this.#host, error);
+    else if (error instanceof HostEnded) this.#batch.context.ended.add(this.#host);
+    else if (!(error instanceof HostLost)) throw error;
+  }
+
+  async #section(nodes: readonly Node[], path: Path): Promise<void> {
+    try {
+      await this.#nodes(nodes, path);
+    } catch (error) {
+      if (error instanceof TaskFailed && this.#batch.forcesHandlers()) await this.#flush([...path, FLUSH]);
+      throw error;
+    }
+    await this.#flush([...path, FLUSH]);
+  }
+
+  async #nodes(nodes: readonly Node[], path: Path): Promise<void> {
+    const level: Level = { nodes, next: 0 };
+    this.#stack.push(level);
+    try {
+      for (const [i, node] of nodes.entries()) {
+        level.next = i + 1;
+        const here = [...path, i];
+        if (node.node === 'block') await this.#block(node, here);
+        else await this.#task(node, here);
+      }
+    } finally {
+      this.#stack.pop();
+    }
+  }
+
+  async #block(block: Block, path: Path): Promise<void> {
+    try {
+      await this.#guarded(block, path);
+    } catch (error) {
+      const leavesThisRole =
+        error instanceof RoleEnded && block.kind === 'role' && block.role === error.role;
+      if (!leavesThisRole) throw error;
+    }
+  }
+
+  async #guarded(block: Block, path: Path): Promise<void> {
+    let failure: unknown;
+    try {
+      await this.#rescued(block, path);
+    } catch (error) {
+      if (!(error instanceof TaskFailed)) throw error;
+      failure = error;
+    }
+    await this.#nodes(block.always, [...path, 2]);
+    if (failure !== undefined) throw failure;
+  }
+
+  async #rescued(block: Block, path: Path): Promise<void> {
+    try {
+      await this.#nodes(block.block, [...path, 0]);
+    } catch (error) {
+      if (!(error instanceof TaskFailed) || block.rescue.length === 0) throw error;
+      if (error.isOwn) this.#batch.run.statsOf(this.#host).rescued += 1;
+      this.#tellFailure(error);
+      await this.#nodes(block.rescue, [...path, 1]);
+    }
+  }
+
+  #tellFailure({ task, outcome }: TaskFailed): void {
+    const shown = fromPlain({ name: String(task.name ?? ''), action: task.action });
+    const variables = new Map<string, Value>([
+      ['ansible_failed_task', shown],
+      ['ansible_failed_result', outcome.result as Value],
+    ]);
+    this.#batch.run.variablesOf(this.#host).setVariables(variables);
+  }
+
+  async #task(task: Task, path: Path): Promise<void> {
+    if (!this.#batch.isDue(task, this.#host)) return;
+    const meta = metaAction(task);
+    if (meta === 'flush_handlers') {
+      if (this.#batch.holds(task, this.#host)) await this.#flush([...path, 0]);
+      return;
+    }
+    await this.#step(task, path);
+  }
+
+  async #step(task: Task, path: Path): Promise<void> {
+    this.#batch.prepare(this.#host, () => this.#upcoming());
+    const { signal, blocks } = await this.#batch.arrive(this.#host, path, task);
+    if (signal !== undefined) throw signal;
+    for (const [i, { block, variant }] of blocks.entries()) {
+      await this.#block(block, [...path, i, variant]);
+    }
+  }
+
+  /** Runs every handler that is pending for the host, in the order of definition, until none is left. */
+  async #flush(path: Path): Promise<void> {
+    const { handlers } = this.#batch;
+    for (let pass = 0; handlers.hasPending(this.#host); pass++) {
+      for (const [i, task] of handlers.all().entries()) {
+        if (!handlers.isPending(this.#host, task)) continue;
+        handlers.done(this.#host, task);
+        await this.#step(task, [...path, pass, i]);
+      }
+    }
+  }
+
+  /** The tasks that follow the present one if nothing fails and nothing more is included. */
+  *#upcoming(): Iterable<Task> {
+    for (const { nodes, next } of this.#stack.toReversed()) {
+      for (const task of tasksOf(nodes.slice(next))) {
+        if (this.#batch.isDue(task, this.#host)) yield task;
+      }
+    }
+  }
+}
+
+function* tasksOf(nodes: readonly Node[]): Iterable<Task> {
+  for (const node of nodes) {
+    if (node.node === 'task') yield node;
+    else yield* tasksOf([...node.block, ...node.always]);
+  }
+}
+
+/** Everything a play runs, section by section; handlers are flushed after each. */
+export function sectionsOf(play: Play, gather: readonly Task[]): readonly (readonly Node[])[] {
+  return [[...gather, ...play.preTasks], [...play.roles, ...play.tasks], play.postTasks];
+}
+
+/** Whether one of the containers around a task is the given one. */
+export function isInside(task: Task, container: Container): boolean {
+  return [...enclosing(task.parent)].includes(container);
+}

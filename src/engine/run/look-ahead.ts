@@ -1,0 +1,132 @@
+/**
+ * Reads the host for the tasks that come next, all at once, so that a stretch of play that changes nothing costs
+ * one round trip. Rendering ahead has no side effects (speculative turns refuse everything impure), and whatever
+ * was read is used only if the task, when its turn comes, has the same arguments and nothing has changed since.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Module, StateModule } from '../module.ts';
+import { isInclude, type Task } from '../playbook/model.ts';
+import { type Probed, probeModule, stillHolds } from '../run-module.ts';
+import type { Value } from '../values.ts';
+import { makeReady, type Ready, writerFor } from './dispatch.ts';
+import { itemVariables, loopControl, loopItems } from './loop-items.ts';
+import type { PlayContext } from './play-context.ts';
+import { taskController } from './task-controller.ts';
+import { TaskTurn } from './task-turn.ts';
+
+interface Ahead {
+  readonly epoch: number;
+  readonly ready: Ready;
+  /** Undefined when the probe failed: the task will find out by itself. */
+  readonly probed: Promise<Probed | undefined>;
+}
+
+const WIDEST_WINDOW = 256;
+
+/** The probes made ahead for one host of a play. */
+export class LookAhead {
+  readonly #context: PlayContext;
+  readonly #host: string;
+  readonly #ahead = new Map<Task, Map<number, Promise<Ahead | undefined>>>();
+  /** How many tasks are read ahead: grows while answers are used, shrinks when they turn out stale. */
+  #window = WIDEST_WINDOW;
+
+  constructor(context: PlayContext, host: string) {
+    this.#context = context;
+    this.#host = host;
+  }
+
+  /** Starts the probes of tasks to come, unless this task was itself read ahead. */
+  start(current: Task, upcoming: Iterable<Task>): void {
+    if (this.#ahead.has(current)) return;
+    this.#ahead.clear();
+    let room = this.#window;
+    for (const task of upcoming) {
+      if (room === 0 || isInclude(task)) return;
+      const module = this.#context.run.services.catalogue.loaded(task.module);
+      if (module === undefined || this.#stopsAt(task, module)) return;
+      room -= 1;
+      if (isStateModule(module)) this.#launch(task);
+    }
+  }
+
+  /** The answer of a probe made ahead, if it still holds. */
+  async take(turn: TaskTurn, index: number, ready: Ready): Promise<Probed | undefined> {
+    const made = this.#ahead.get(turn.task)?.get(index);
+    if (made === undefined) return undefined;
+    const ahead = await made;
+    const probed = ahead === undefined ? undefined : await ahead.probed;
+    if (ahead === undefined || probed === undefined) return undefined;
+    if (ahead.epoch !== this.#epochOf(ready)) {
+      this.#window = 1;
+      this.#ahead.clear();
+      return undefined;
+    }
+    const holds =
+      isDeepStrictEqual(ahead.ready.settings, ready.settings) &&
+      (await stillHolds(probed, taskController(turn), ready.args));
+    if (holds) this.#window = Math.min(WIDEST_WINDOW, this.#window * 2);
+    return holds ? probed : undefined;
+  }
+
+  /** Whether what is read before this task would be stale after it. */
+  #stopsAt({ args }: Task, module: Module): boolean {
+    if (this.#context.run.options.check) return false;
+    if ('run' in module) return module.local !== true && module.resultInCheckMode !== undefined;
+    return 'probe' in module && module.alwaysActs?.(args) === true;
+  }
+
+  #launch(task: Task): void {
+    const turn = new TaskTurn({
+      context: this.#context,
+      task,
+      host: this.#host,
+      speculative: true,
+    });
+    const items = attempt((): readonly (Value | undefined)[] =>
+      task.loop === undefined ? [undefined] : loopItems(turn),
+    );
+    if (items === undefined || turn.inherited.nearest('run_once') !== undefined) return;
+    const entries = items.map((_, i) => [i, this.#probe(itemTurn(turn, items, i))] as const);
+    this.#ahead.set(task, new Map(entries));
+  }
+
+  /** Makes one item's task ready and starts its probe; undefined where that needs more than variables. */
+  async #probe(turn: TaskTurn): Promise<Ahead | undefined> {
+    try {
+      if (!turn.condition(turn.inherited.when).result) return undefined;
+      const ready = await makeReady(turn);
+      const { module } = ready;
+      if (!isStateModule(module)) return undefined;
+      const epoch = this.#epochOf(ready);
+      const writer = await writerFor(turn, ready.settings, this.#context.run.services.signal);
+      const probing = probeModule(module, writer, taskController(turn), ready.args);
+      return { epoch, ready, probed: probing.catch(() => undefined) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  #epochOf({ settings }: Ready): number {
+    return this.#context.run.runtimeOf(settings.target).epoch;
+  }
+}
+
+function isStateModule(module: Module): module is StateModule<unknown, unknown, unknown> {
+  return 'probe' in module;
+}
+
+function itemTurn(turn: TaskTurn, items: readonly (Value | undefined)[], index: number): TaskTurn {
+  if (turn.task.loop === undefined) return turn;
+  const known = items.map((item) => item ?? null);
+  const control = attempt(() => loopControl(turn));
+  return control === undefined ? turn : turn.with(itemVariables(known, index, control));
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+/** Variables that the engine itself provides (Ansible's special variables). They beat all others of their name. */
+import { resolve } from 'node:path';
+import type { JinjaHost } from '../jinja/host.ts';
+import { inheritedBy } from '../playbook/inherited.ts';
+import { enclosing, type Play, type Role, type Task } from '../playbook/model.ts';
+import { fromPlain, OMIT, type Value } from '../values.ts';
+import { LazyDict } from '../vars/lazy-dict.ts';
+import { type Layer, LayeredScope } from '../vars/task-scope.ts';
+import type { RunState } from './run-state.ts';
+
+/** The part of a play's context that magic variables speak of. */
+export interface MagicContext {
+  readonly run: RunState;
+  readonly play: Play;
+  readonly allHosts: readonly string[];
+  activeHosts(): string[];
+  playHosts(): string[];
+  exportedRoles(): readonly Role[];
+  jinjaHost(task: Task | undefined): JinjaHost;
+}
+
+interface Magic {
+  readonly context: MagicContext;
+  readonly host: string;
+  readonly task: Task | undefined;
+  readonly scope: () => LayeredScope;
+}
+
+type Maker = (magic: Magic) => Value | undefined;
+
+/** Version of the Ansible language that is spoken: `ansible_version`. */
+const LANGUAGE_VERSION = { full: '2.19.0', major: 2, minor: 19, revision: 0, string: '2.19.0' };
+
+const HOST: Readonly<Record<string, Maker>> = {
+  inventory_hostname: ({ host }) => host,
+  inventory_hostname_short: ({ host }) => host.split('.')[0] ?? host,
+  inventory_dir: ({ context, host }) => inventoryOf(context).sourceOf(host)?.directory,
+  inventory_file: ({ context, host }) => inventoryOf(context).sourceOf(host)?.file,
+  groups: ({ context }) => inventoryOf(context).groups() as ReadonlyMap<Value, Value>, // Lists of text.
+  group_names: ({ context, host }) => inventoryOf(context).groupNames(host),
+  ansible_facts: ({ context, host }) => context.run.variablesOf(host).facts,
+  omit: () => OMIT,
+  playbook_dir: ({ context }) => resolve(context.play.playbookDir),
+  ansible_version: () => fromPlain(LANGUAGE_VERSION),
+  ansible_check_mode: ({ context }) => context.run.options.check,
+  ansible_diff_mode: ({ context }) => context.run.options.diff,
+  ansible_forks: ({ context }) => context.run.options.forks,
+  ansible_verbosity: ({ context }) => context.run.options.verbosity,
+  ansible_run_tags: ({ context }) => context.run.options.tags,
+  ansible_skip_tags: ({ context }) => context.run.options.skipTags,
+  ansible_limit: ({ context }) => context.run.options.limit,
+  ansible_inventory_sources: ({ context }) => context.run.options.inventorySources.map((each) => resolve(each)),
+  ansible_config_file: ({ context }) => context.run.options.configFile ?? null,
+};
+
+const PLAY: Readonly<Record<string, Maker>> = {
+  ...HOST,
+  hostvars: ({ context }) => hostVars(context),
+  vars: ({ context, scope, task }) => allVariables(context, scope(), task),
+  environment: ({ task }) => (task === undefined ? [] : inheritedBy(task).environment),
+  ansible_play_name: ({ context, host, task, scope }) => playName(context, scope(), { host, task }),
+  ansible_play_hosts: ({ context }) => context.playHosts(),
+  ansible_play_hosts_all: ({ context }) => context.allHosts,
+  ansible_play_batch: ({ context }) => context.activeHosts(),
+  play_hosts: ({ context }) => context.activeHosts(),
+  role_names: ({ context }) => roleNames(context),
+  ansible_role_names: ({ context }) => roleNames(context),
+  ansible_play_role_names: ({ context }) => directRoleNames(context),
+  ansible_dependent_role_names: ({ context }) => dependentRoleNames(context),
+  role_name: ({ task }) => task?.parent.role?.name,
+  ansible_role_name: ({ task }) => task?.parent.role?.name,
+  role_path: ({ task }) => task?.parent.role?.path,
+  ansible_parent_role_names: ({ task }) => parentRoles(task)?.map(({ name }) => name),
+  ansible_parent_role_paths: ({ task }) => parentRoles(task)?.map(({ path }) => path),
+  ansible_collection_name: ({ task }) => task?.parent.role && null,
+  ansible_search_path: ({ context, task }) => context.jinjaHost(task).searchPath,
+};
+
+/** The engine's variables for a task on a host. */
+export function magicLayer(magic: Magic): Layer {
+  return {
+    get: (name) => (Object.hasOwn(PLAY, name) ? PLAY[name]?.(magic) : undefined),
+    names: () => Object.keys(PLAY),
+  };
+}
+
+function inventoryOf(context: MagicContext) {
+  return context.run.services.inventory;
+}
+
+/** `hostvars`: of every host what is known without a play: inventory, facts, set_fact and register. */
+function hostVars(context: MagicContext): LazyDict {
+  const inventory = inventoryOf(context);
+  const hosts = () => inventory.groups().get('all') ?? [];
+  return new LazyDict(hosts, (host) => (inventory.has(host) ? hostView(context, host) : undefined));
+}
+
+function hostView(context: MagicContext, host: string): LazyDict {
+  const { run } = context;
+  const variables = run.variablesOf(host);
+  const magic: Magic = { context, host, task: undefined, scope: () => scope };
+  const scope: LayeredScope = new LayeredScope([
+    {
+      get: (name) => (Object.hasOwn(HOST, name) ? HOST[name]?.(magic) : undefined),
+      names: () => Object.keys(HOST),
+    },
+    run.options.extraVars,
+    variables.set,
+    variables.included,
+    variables.factVariables,
+    variables.inventory,
+  ]);
+  return allVariables(context, scope, undefined);
+}
+
+function allVariables(context: MagicContext, scope: LayeredScope, task: Task | undefined): LazyDict {
+  const names = () => [...scope.names()].filter((name) => name !== 'vars' && name !== 'hostvars');
+  return new LazyDict(names, (name) => {
+    const raw = scope.get(name);
+    if (raw === undefined) return undefined;
+    return context.run.services.jinja.renderValue(raw, scope, context.jinjaHost(task));
+  });
+}
+
+function playName(context: MagicContext, scope: LayeredScope, at: { task: Task | undefined; host: string }): Value {
+  const { play, run } = context;
+  const shown = play.name === '' ? play.hosts : play.name;
+  return run.services.jinja.renderValue(shown, scope, context.jinjaHost(at.task));
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
+
+function roleNames(context: MagicContext): string[] {
+  return unique(context.exportedRoles().map(({ name }) => name));
+}
+
+function directRoleNames(context: MagicContext): string[] {
+  return unique(context.exportedRoles().flatMap(({ name, parents }) => (parents.length === 0 ? [name] : [])));
+}
+
+function dependentRoleNames(context: MagicContext): string[] {
+  return unique(context.exportedRoles().flatMap(({ name, parents }) => (parents.length > 0 ? [name] : [])));
+}
+
+function parentRoles(task: Task | undefined): Role[] | undefined {
+  if (task === undefined) return undefined;
+  const own = task.parent.role;
+  const around = [...enclosing(task.parent)].flatMap(({ role }) => (role === undefined || role === own ? [] : [role]));
+  return own === undefined ? undefined : [...new Set([...own.parents.toReversed(), ...around])];
+}

@@ -1,0 +1,92 @@
+/** What a task came to on one host, before it is shown and stored. */
+import { TaskError, Unreachable } from '../../shared/errors.ts';
+import { InvalidInput } from '../../shared/errors.ts';
+import { TemplateError } from '../jinja/errors.ts';
+import type { Diff, RunEffects } from '../module.ts';
+import { type Dict, fromPlain, type Position, type Value } from '../values.ts';
+import type { Status } from './events.ts';
+
+export interface Outcome {
+  readonly result: Dict;
+  readonly diffs: readonly Diff[];
+  readonly plan: unknown;
+  readonly unknown: string | undefined;
+  /** Changes of the run itself, one entry for each item that asks for them. */
+  readonly runEffects: readonly RunEffects[];
+  /** Whether anything on the host may have changed. */
+  readonly touched: boolean;
+  /** Handler names and topics to notify, rendered. */
+  readonly notify: readonly string[];
+  /** The host it was delegated to, as output shows it. */
+  readonly delegate: string | undefined;
+  /** The host that was worked on. */
+  readonly target: string | undefined;
+  /** Tasks that an include brings in, one entry for each item. */
+  readonly includes: readonly IncludeWish[];
+}
+
+/** What an include asks for, with the variables of its item. */
+export interface IncludeWish {
+  readonly args: Dict;
+  readonly local: Dict;
+  readonly label: string | undefined;
+}
+
+const PLAIN: Omit<Outcome, 'result'> = {
+  diffs: [],
+  plan: undefined,
+  unknown: undefined,
+  runEffects: [],
+  touched: false,
+  notify: [],
+  includes: [],
+  delegate: undefined,
+  target: undefined,
+};
+
+/** An outcome that is only a result. */
+export function outcomeOf(result: Readonly<Record<string, unknown>> | Dict, more: Partial<Outcome> = {}): Outcome {
+  const dict = result instanceof Map ? (result as Dict) : (fromPlain(result) as Dict); // An object gives a dict.
+  return { ...PLAIN, ...more, result: dict };
+}
+
+/** The outcome of a task that threw. Errors that are our own faults are thrown on. */
+export function failureOf(error: unknown): Outcome {
+  if (error instanceof Unreachable) {
+    return outcomeOf({ unreachable: true, changed: false, msg: withHint(error.message, error.hint) });
+  }
+  if (error instanceof TaskError) {
+    const { result, hint } = error;
+    return outcomeOf({ changed: false, msg: withHint(error.message, hint), ...result, failed: true });
+  }
+  if (error instanceof TemplateError) {
+    return outcomeOf({ changed: false, failed: true, msg: at(error.position) + error.message });
+  }
+  if (error instanceof InvalidInput) return outcomeOf({ changed: false, failed: true, msg: error.message });
+  throw error;
+}
+
+function withHint(message: string, hint: string | undefined): string {
+  return hint === undefined ? message : `${message} (${hint})`;
+}
+
+function at(position: Position | undefined): string {
+  return position === undefined ? '' : `${position.file}:${position.line}:${position.column}  `;
+}
+
+export function isTrue(result: Dict, key: string): boolean {
+  return result.get(key) === true;
+}
+
+/** How a result counts. */
+export function statusOf(result: Dict): Status {
+  if (isTrue(result, 'unreachable')) return 'unreachable';
+  if (isTrue(result, 'failed')) return 'failed';
+  if (isTrue(result, 'skipped')) return 'skipped';
+  return isTrue(result, 'changed') ? 'changed' : 'ok';
+}
+
+/** A result with more members. */
+export function withMembers(result: Dict, members: Readonly<Record<string, Value>>): Dict {
+  return new Map([...result, ...Object.entries(members)]);
+}

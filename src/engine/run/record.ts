@@ -1,0 +1,158 @@
+/** What becomes of a result: shown, counted, registered, remembered as facts. */
+import type { Task } from '../playbook/model.ts';
+import { type Dict, isDict, type Value } from '../values.ts';
+import type { Batch } from './batch.ts';
+import { censored, type ResultInfo, type TaskInfo } from './events.ts';
+import type { RunEffects } from '../module.ts';
+import type { HostVariables } from '../vars/host-variables.ts';
+import { isTrue, type Outcome, statusOf } from './outcome.ts';
+import type { TaskWatch } from './run-task.ts';
+
+/** An outcome with the engine's decision about a failure. */
+export interface Settled {
+  readonly outcome: Outcome;
+  /** Whether ignore_errors or ignore_unreachable lets the host go on. */
+  readonly ignored: boolean;
+  /** False where the result is another host's (run_once). */
+  readonly isOwn: boolean;
+}
+
+interface Recording {
+  readonly task: Task;
+  readonly info: TaskInfo;
+  readonly host: string;
+}
+
+/** Shows what a task does on a host while it goes on, and settles its outcome at the end. */
+export function record(batch: Batch, recording: Recording): {
+  readonly watch: TaskWatch;
+  finish(outcome: Outcome, durationMs: number): Settled;
+} {
+  const { emit } = batch.run.services;
+  const { task, info, host } = recording;
+  const hidden = isHidden(batch, recording);
+  const watch: TaskWatch = {
+    item: (outcome, label, durationMs) =>
+      emit({ type: 'item', task: info, info: shown(recording, outcome, { hidden, label, durationMs, ignored: false }) }),
+    retry: (result, left) => emit({ type: 'retry', task: info, host, left, result: hidden ? censored(false) : result }),
+  };
+  const finish = (outcome: Outcome, durationMs: number): Settled => {
+    const ignored = isIgnored(batch, recording, outcome);
+    count(batch, host, { outcome, ignored });
+    const looped = task.loop !== undefined && outcome.result.has('results');
+    if (outcome.includes.length === 0) {
+      const label = undefined;
+      emit({ type: 'result', task: info, looped, info: shown(recording, outcome, { hidden, label, durationMs, ignored }) });
+    }
+    return { outcome, ignored, isOwn: true };
+  };
+  return { watch, finish };
+}
+
+interface Showing {
+  readonly hidden: boolean;
+  readonly label: string | undefined;
+  readonly durationMs: number;
+  readonly ignored: boolean;
+}
+
+const VERBOSE_MODULES = new Set(['debug', 'assert']);
+
+function shown({ host, info }: Recording, outcome: Outcome, showing: Showing): ResultInfo {
+  const { hidden, durationMs, ignored } = showing;
+  const { result, delegate, diffs, plan, unknown } = outcome;
+  const status = statusOf(result);
+  const label = hidden && showing.label !== undefined ? '(censored due to no_log)' : showing.label;
+  return {
+    host,
+    delegate,
+    status,
+    result: hidden ? censored(result.get('changed')) : result,
+    ignored,
+    label,
+    diffs: hidden ? [] : diffs,
+    alwaysVerbose: VERBOSE_MODULES.has(info.module) && !hidden && result.get('quiet') !== true,
+    unknown,
+    plan: hidden ? undefined : plan,
+    durationMs,
+  };
+}
+
+function flagOf(batch: Batch, { task, host }: Recording, keyword: string): boolean {
+  return batch.turn(task, host).flag(keyword) === true;
+}
+
+function isHidden(batch: Batch, recording: Recording): boolean {
+  try {
+    return flagOf(batch, recording, 'no_log');
+  } catch {
+    // A condition that cannot be evaluated may hide a secret.
+    return true;
+  }
+}
+
+function isIgnored(batch: Batch, recording: Recording, { result }: Outcome): boolean {
+  const status = statusOf(result);
+  if (status === 'unreachable') return flagOf(batch, recording, 'ignore_unreachable');
+  return status === 'failed' && flagOf(batch, recording, 'ignore_errors');
+}
+
+/** Counts as Ansible's recap does: an ignored failure is ok and ignored; a failure is counted when nothing rescues it. */
+function count(batch: Batch, host: string, { outcome, ignored }: Pick<Settled, 'outcome' | 'ignored'>): void {
+  const stats = batch.run.statsOf(host);
+  const status = statusOf(outcome.result);
+  if (ignored) {
+    stats.ok += 1;
+    stats.ignored += 1;
+    if (isTrue(outcome.result, 'changed')) stats.changed += 1;
+    return;
+  }
+  if (status === 'skipped') stats.skipped += 1;
+  if (status === 'ok' || status === 'changed') stats.ok += 1;
+  if (status === 'changed') stats.changed += 1;
+  if (status !== 'unreachable') return;
+  stats.unreachable += 1;
+  batch.run.unreachable.add(host);
+}
+
+interface Arrived {
+  readonly host: string;
+  readonly outcome: Outcome;
+}
+
+/** Stores what the result means for variables, facts and the inventory. */
+export function applyEffects(batch: Batch, task: Task, { host, outcome }: Arrived): void {
+  const variables = batch.run.variablesOf(host);
+  const owner = batch.run.variablesOf(factOwner(batch, task, { host, outcome }));
+  const isFacts = task.module !== 'set_fact' && task.module !== 'include_vars';
+  if (isFacts) for (const facts of factsIn(outcome.result)) owner.addFacts(facts);
+  for (const effects of outcome.runEffects) applyRunEffects(batch, owner, effects);
+  const name = task.keywords.get('register');
+  if (typeof name === 'string') variables.setVariables(new Map([[name, outcome.result as Value]]));
+}
+
+/** The host that facts belong to: the delegate with delegate_facts, else the task's own. */
+function factOwner(batch: Batch, task: Task, { host, outcome }: Arrived): string {
+  const { target } = outcome;
+  if (target === undefined || target === host) return host;
+  return batch.turn(task, host).flag('delegate_facts') === true ? target : host;
+}
+
+function factsIn(result: Dict): Dict[] {
+  const results = result.get('results');
+  const items = Array.isArray(results) ? results.filter(isDict) : [];
+  return [result, ...items].flatMap((each) => {
+    const facts = (each as Dict).get('ansible_facts'); // Keys of results are text.
+    return isDict(facts) ? [facts as Dict] : [];
+  });
+}
+
+function applyRunEffects(batch: Batch, owner: HostVariables, effects: RunEffects): void {
+  const { setFacts, cacheable = false, includeVars, addHost, groupBy } = effects;
+  const { inventory } = batch.run.services;
+  if (setFacts !== undefined) owner.setVariables(setFacts, { cacheable });
+  if (includeVars !== undefined) owner.addIncluded(includeVars);
+  if (addHost !== undefined) inventory.addHost(addHost.name, addHost.groups, addHost.variables);
+  if (groupBy !== undefined) inventory.addToGroup(owner.name, groupBy.group, groupBy.parents);
+  if (addHost !== undefined || groupBy !== undefined) batch.run.refreshInventory();
+}

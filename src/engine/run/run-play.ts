@@ -1,0 +1,162 @@
+/** Runs one play: chooses its hosts, cuts them into batches, walks every host through. */
+import type { Play, Task } from '../playbook/model.ts';
+import { readVariableFile } from '../playbook/role-files.ts';
+import { Source, textOf } from '../playbook/source.ts';
+import { allTasks } from '../playbook/validate-tasks.ts';
+import type { Dict, Value } from '../values.ts';
+import { LayeredScope } from '../vars/task-scope.ts';
+import { Batch } from './batch.ts';
+import { batchSizes, orderHosts } from './batch-sizes.ts';
+import { HostWalk, sectionsOf } from './host-walk.ts';
+import { PlayContext } from './play-context.ts';
+import type { RunState } from './run-state.ts';
+import { matchesGlob } from './start-at.ts';
+import { runTurn } from './turn.ts';
+import { toBoolean } from './task-turn.ts';
+import { VarsFiles } from './vars-files.ts';
+
+/** Runs a play. False when nothing may come after it. */
+export async function runPlay(run: RunState, play: Play): Promise<boolean> {
+  const varsFiles = openVarsFiles(run, play);
+  const planned = new PlayContext(run, play, { all: [], batch: [], varsFiles });
+  const all = hostsOf(run, planned);
+  const { emit } = run.services;
+  const shown = nameOf(planned);
+  const position = play.position;
+  const checkMode = run.options.check;
+  const present = all.filter((host) => !run.isLost(host));
+  if (all.length === 0 || present.length === 0) {
+    emit({ type: 'play-start', name: shown, hosts: [], position, checkMode });
+    emit({ type: all.length === 0 ? 'no-hosts-matched' : 'no-hosts-left' });
+    return all.length === 0;
+  }
+  run.hasMatched = true;
+  const startAt = findStart(run, play);
+  if (startAt === 'elsewhere') return true;
+  for (const batch of batchesOf(planned, present)) {
+    emit({ type: 'play-start', name: shown, hosts: batch, position, checkMode });
+    const context = new PlayContext(run, play, { all, batch, varsFiles });
+    const stop = await runBatch(new Batch(context, startAt, runTurn));
+    if (stop.run || batch.every((host) => run.isLost(host))) {
+      emit({ type: 'no-hosts-left' });
+      return false;
+    }
+    if (stop.play) break;
+  }
+  return true;
+}
+
+async function runBatch(batch: Batch): Promise<Batch['stop']> {
+  const { context } = batch;
+  const sections = sectionsOf(context.play, gatherTask(context));
+  const walks = context.batch.map(async (host) => {
+    try {
+      await new HostWalk(batch, host).walk(sections);
+    } finally {
+      batch.leave();
+    }
+  });
+  const ends = await Promise.allSettled(walks);
+  const broken = ends.find((end) => end.status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
+  return batch.stop;
+}
+
+function openVarsFiles(run: RunState, play: Play): VarsFiles {
+  const { jinja, loader } = run.services;
+  const scope = new LayeredScope([run.options.extraVars, play.vars]);
+  const world = { searchPath: [play.playbookDir] };
+  return new VarsFiles(play.varsFiles, play.playbookDir, {
+    load: (file) => loadVariables(new Source(loader), file),
+    render: (name) => jinja.renderValue(name, scope, world),
+  });
+}
+
+function loadVariables(source: Source, file: string): Dict {
+  const variables = readVariableFile(source, file);
+  source.throwProblems();
+  return variables;
+}
+
+function nameOf(context: PlayContext): string {
+  const { name, hosts } = context.play;
+  const shown = context.renderForPlay(name === '' || name === null ? hosts : name);
+  return Array.isArray(shown) ? shown.map(String).join(',') : String(shown);
+}
+
+/** The play's hosts within --limit, in the order that the play asks for. */
+function hostsOf(run: RunState, context: PlayContext): string[] {
+  const { inventory } = run.services;
+  const hosts = context.renderForPlay(context.play.hosts);
+  const pattern = (Array.isArray(hosts) ? hosts.map(String) : [String(hosts)]).join(',');
+  const selected = inventory.select(pattern);
+  const within = run.options.limit === undefined ? undefined : new Set(inventory.select(run.options.limit));
+  const limited = within === undefined ? selected : selected.filter((host) => within.has(host));
+  return orderHosts(limited, textOf(keyword(context, 'order')) ?? 'inventory');
+}
+
+function keyword(context: PlayContext, name: string): Value | undefined {
+  const raw = context.play.keywords.get(name);
+  return raw === undefined || raw === null ? undefined : context.renderForPlay(raw);
+}
+
+function batchesOf(context: PlayContext, hosts: readonly string[]): string[][] {
+  const sizes = batchSizes(keyword(context, 'serial'), hosts.length);
+  const batches: string[][] = [];
+  for (let at = 0, i = 0; at < hosts.length; i++) {
+    const size = sizes[Math.min(i, sizes.length - 1)] ?? hosts.length;
+    batches.push(hosts.slice(at, at + size));
+    at += size;
+  }
+  return batches;
+}
+
+/** The implicit task that gathers facts, unless the play or the configuration says no. */
+function gatherTask(context: PlayContext): Task[] {
+  const { play, run } = context;
+  const asked = keyword(context, 'gather_facts');
+  const gathers = asked === undefined ? run.options.gathering !== 'explicit' : toBoolean(asked);
+  const isKnown = run.options.gathering === 'smart' && context.batch.every((host) => run.variablesOf(host).facts.size > 0);
+  if (!gathers || isKnown) return [];
+  const tags = play.keywords.has('tags') ? [] : ['always'];
+  const args = new Map<string, Value>();
+  for (const name of ['gather_subset', 'gather_timeout', 'fact_path']) {
+    const value = keyword(context, name);
+    if (value !== undefined) args.set(name, value);
+  }
+  return [
+    {
+      node: 'task',
+      parent: play,
+      position: play.position,
+      file: play.position.file,
+      name: 'Gathering Facts',
+      action: 'gather_facts',
+      module: 'setup',
+      args,
+      argsTemplate: undefined,
+      argPositions: new Map(),
+      keywords: new Map<string, Value>([['tags', tags]]),
+      vars: new Map(),
+      loop: undefined,
+      isHandler: false,
+      implicit: true,
+    },
+  ];
+}
+
+/** The task that --start-at-task names, undefined without it, or `elsewhere` when this play does not have it. */
+function findStart(run: RunState, play: Play): Task | undefined | 'elsewhere' {
+  const wanted = run.pendingStart();
+  if (wanted === undefined) return undefined;
+  const nodes = [...play.preTasks, ...play.roles, ...play.tasks, ...play.postTasks];
+  const found = allTasks(nodes).find((task) => {
+    const name = textOf(task.name) ?? '';
+    const role = task.parent.role?.name;
+    return matchesGlob(name, wanted) || (role !== undefined && matchesGlob(`${role} : ${name}`, wanted));
+  });
+  if (found === undefined) return 'elsewhere';
+  run.started();
+  return found;
+}
+

@@ -1,0 +1,94 @@
+/** What a task's module may use of the controller: files along the search path, templates, variable files. */
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { TaskError } from '../../shared/errors.ts';
+import type { Controller, TemplateOptions } from '../module.ts';
+import { Source } from '../playbook/source.ts';
+import { readVariableFile } from '../playbook/role-files.ts';
+import { renderHandlebars } from '../template/handlebars.ts';
+import { type Dict, fromPlain, type Value } from '../values.ts';
+import { LazyDict } from '../vars/lazy-dict.ts';
+import type { TaskTurn } from './task-turn.ts';
+
+const VAULTED = '$ANSIBLE_VAULT';
+
+/** The controller as one task sees it. */
+export function taskController(turn: TaskTurn): Controller {
+  const { context } = turn;
+  const { secrets } = context.run.services.loader;
+  const playbookDir = resolve(context.play.playbookDir);
+  const readFile: Controller['readFile'] = (file, { decrypt = true } = {}) => {
+    const content = readLocal(file);
+    const isVault = content.subarray(0, VAULTED.length).toString('latin1') === VAULTED;
+    return decrypt && isVault ? secrets.decrypt(content.toString('latin1'), { file, line: 1, column: 1 }) : content;
+  };
+  return {
+    playbookDir,
+    findFile: (kind, name) => findFile(turn, kind, name),
+    readFile,
+    loadVariables: (file) => loadVariables(turn, file),
+    renderTemplate: (file, options = {}) => renderTemplate(turn, file, { text: readFile(file).toString('utf8'), options }),
+  };
+}
+
+function readLocal(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new TaskError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Searches each directory's own folder for the kind first, then the directory. */
+function findFile(turn: TaskTurn, kind: 'files' | 'templates' | 'vars', name: string): string {
+  if (isAbsolute(name)) return existsOr(name, [name]);
+  const { searchPath } = turn.context.jinjaHost(turn.task);
+  const candidates = searchPath.flatMap((directory) => [join(directory, kind, name), join(directory, name)]);
+  return existsOr(candidates.find((path) => existsSync(path)) ?? '', candidates);
+}
+
+function existsOr(path: string, candidates: readonly string[]): string {
+  if (path !== '' && existsSync(path)) return path;
+  throw new TaskError(`could not find or access '${candidates[0] ?? path}'`, {
+    hint: `searched in ${candidates.join(', ')}`,
+  });
+}
+
+function loadVariables(turn: TaskTurn, file: string): Dict {
+  const source = new Source(turn.context.run.services.loader);
+  const variables = readVariableFile(source, file);
+  source.throwProblems();
+  return variables;
+}
+
+interface TemplateText {
+  readonly text: string;
+  readonly options: TemplateOptions;
+}
+
+function renderTemplate(turn: TaskTurn, file: string, { text, options }: TemplateText): string {
+  const named = turn.with(templateVariables(file, options));
+  if (file.endsWith('.hbs')) return renderHandlebars(text, { file, variables: everything(named) });
+  return named.renderFile(text, { ...options, file });
+}
+
+function everything(turn: TaskTurn): LazyDict {
+  const names = () => turn.scope.names();
+  return new LazyDict(names, (name) => {
+    const raw = turn.scope.get(name);
+    return raw === undefined ? undefined : turn.render(raw);
+  });
+}
+
+/** Variables that only templates have. */
+function templateVariables(file: string, { destination }: TemplateOptions): Map<string, Value> {
+  const path = resolve(file);
+  return new Map<string, Value>([
+    ['ansible_managed', 'Ansible managed'],
+    ['template_path', path],
+    ['template_fullpath', path],
+    ['template_host', fromPlain(process.env['HOSTNAME'] ?? '')],
+    ['template_uid', process.env['USER'] ?? 'root'],
+    ...(destination === undefined ? [] : [['template_destpath', destination] as const]),
+  ]);
+}

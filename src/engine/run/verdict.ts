@@ -1,0 +1,39 @@
+/** Judges a module's result: changed_when, failed_when, and the handlers that it notifies. */
+import type { Value } from '../values.ts';
+import { isTrue, type Outcome, withMembers } from './outcome.ts';
+import type { TaskTurn } from './task-turn.ts';
+
+/** The outcome after the task's own conditions. A condition that cannot be evaluated fails the task. */
+export function judge(turn: TaskTurn, outcome: Outcome): Outcome {
+  if (isTrue(outcome.result, 'skipped') || isTrue(outcome.result, 'unreachable')) return outcome;
+  const changed = applyChangedWhen(turn, outcome);
+  const judged = applyFailedWhen(turn, changed);
+  const notifies = isTrue(judged.result, 'changed') && !isTrue(judged.result, 'failed');
+  return notifies ? { ...judged, notify: turn.texts('notify') } : judged;
+}
+
+function conditionsOf(turn: TaskTurn, keyword: string): Value | undefined {
+  const value = turn.task.keywords.get(keyword);
+  return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
+}
+
+function holds(turn: TaskTurn, conditions: Value, outcome: Outcome): boolean {
+  const name = turn.task.keywords.get('register');
+  const local = new Map<string, Value>(typeof name === 'string' ? [[name, outcome.result as Value]] : []);
+  return turn.with(local).condition(conditions).result;
+}
+
+function applyChangedWhen(turn: TaskTurn, outcome: Outcome): Outcome {
+  const conditions = conditionsOf(turn, 'changed_when');
+  if (conditions === undefined) return outcome;
+  const changed = holds(turn, conditions, outcome);
+  return { ...outcome, result: withMembers(outcome.result, { changed }) };
+}
+
+function applyFailedWhen(turn: TaskTurn, outcome: Outcome): Outcome {
+  const conditions = conditionsOf(turn, 'failed_when');
+  if (conditions === undefined) return outcome;
+  const failed = holds(turn, conditions, outcome);
+  const members = { failed, failed_when_result: failed };
+  return { ...outcome, result: withMembers(outcome.result, members) };
+}

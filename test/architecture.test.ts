@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { findCycles, readSources, type SourceFile } from './support/source-files.ts';
+
+const sources = readSources('src');
+const below = (folder: string) => sources.filter(({ path }) => path.startsWith(folder));
+
+/** For the files of each folder: the files of ours that they may import, as prefixes of paths. */
+const DIRECTIONS: readonly (readonly [folder: string, allowed: readonly string[]])[] = [
+  ['src/shared/', ['src/shared/']],
+  ['src/modules/', ['src/engine/module.ts', 'src/shared/', 'src/modules/support/']],
+  ['src/engine/', ['src/engine/', 'src/shared/']],
+  ['src/cli/', ['src/cli/', 'src/engine/', 'src/modules/registry.ts', 'src/shared/']],
+];
+
+/** Written by a script: it knows all modules, and nobody but the command line knows it. */
+const REGISTRY = 'src/modules/registry.ts';
+
+/** Where alone a package may be imported; a folder ends in a slash. */
+const DOORS: Readonly<Record<string, string>> = {
+  ajv: 'src/shared/validate.ts',
+  commander: 'src/cli/',
+  diff: 'src/cli/output/',
+  handlebars: 'src/engine/template/',
+  jmespath: 'src/engine/jinja/filters/',
+  picocolors: 'src/cli/',
+  read: 'src/cli/',
+  'ssh-config': 'src/engine/connection/ssh-config.ts',
+  ssh2: 'src/engine/connection/ssh.ts',
+  yaml: 'src/engine/yaml.ts',
+};
+
+/** Lines: the most that any file may have, that of the middle one, and that which 19 of 20 keep. */
+const BUDGETS: Readonly<Record<string, { hard: number; median: number; p95: number }>> = {
+  'src/modules/': { hard: 250, median: 100, p95: 200 },
+  'src/engine/': { hard: 300, median: 100, p95: 240 },
+  'src/cli/': { hard: 300, median: 100, p95: 200 },
+  'src/shared/': { hard: 150, median: 100, p95: 150 },
+};
+const TEST_FILE_LINES = 400;
+
+describe('imports', () => {
+  for (const [folder, allowed] of DIRECTIONS) {
+    it(`of ${folder} go only to ${allowed.join(', ')}`, () => {
+      const files = below(folder).filter(({ path }) => path !== REGISTRY);
+      expect(strayImports(files, allowed)).to.deep.equal([]);
+    });
+  }
+
+  it('make no circle, those of types included', () => {
+    expect(findCycles(sources).map((cycle) => cycle.join(' → '))).to.deep.equal([]);
+  });
+
+  for (const [name, door] of Object.entries(DOORS)) {
+    it(`of ${name} are only in ${door}`, () => {
+      const users = sources.filter(({ imports }) => imports.some(({ target }) => target === name));
+      expect(users.map(({ path }) => path).filter((path) => !path.startsWith(door))).to.deep.equal(
+        [],
+      );
+    });
+  }
+
+  it('keep the client of Kubernetes off the start of the command line', () => {
+    const early = sources.filter(({ path }) => !path.startsWith('src/scaler/'));
+    const found = early.filter(({ imports }) =>
+      imports.some(({ target }) => target === '@kubernetes/client-node'),
+    );
+    expect(found.map(({ path }) => path)).to.deep.equal([]);
+  });
+});
+
+describe('sizes', () => {
+  for (const [folder, { hard, median, p95 }] of Object.entries(BUDGETS)) {
+    it(`of files in ${folder} keep to the budget`, () => {
+      const files = below(folder).filter(({ path }) => path !== REGISTRY);
+      const long = files.filter(({ lineCount }) => lineCount > hard);
+      expect(long.map(({ path, lineCount }) => `${path}: ${lineCount}`)).to.deep.equal([]);
+      const sizes = files.map(({ lineCount }) => lineCount).sort((a, b) => a - b);
+      expect(sizes[Math.floor(sizes.length / 2)] ?? 0, 'median').to.be.at.most(median);
+      expect(sizes[Math.floor(sizes.length * 0.95)] ?? 0, '95th percentile').to.be.at.most(p95);
+    });
+  }
+
+  it('of test files keep to the budget', () => {
+    const long = readSources('test').filter(({ lineCount }) => lineCount > TEST_FILE_LINES);
+    expect(long.map(({ path, lineCount }) => `${path}: ${lineCount}`)).to.deep.equal([]);
+  });
+});
+
+describe('modules', () => {
+  it('know nothing of check mode', () => {
+    const files = below('src/modules/').filter(({ text }) => /check_?mode/i.test(code(text)));
+    expect(files.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('build no command by hand', () => {
+    const own = below('src/modules/').filter(({ path }) => !path.includes('/support/'));
+    const files = own.filter(({ text }) => /\{ line: /.test(code(text)));
+    expect(files.map(({ path }) => path)).to.deep.equal([]);
+  });
+});
+
+/** Without comments, and without the member in which conversations say what a check run reports instead of them. */
+function code(text: string): string {
+  return text.replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, '').replaceAll('resultInCheckMode', '');
+}
+
+function strayImports(files: readonly SourceFile[], allowed: readonly string[]): readonly string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports
+      .filter(
+        ({ target, isOurs }) => isOurs && !allowed.some((prefix) => target.startsWith(prefix)),
+      )
+      .map(({ target }) => `${path} imports ${target}`),
+  );
+}

@@ -67,9 +67,8 @@ async function reconnect(
   { timeoutMs = connection.connectTimeoutMs, signal }: { timeoutMs?: number; signal: AbortSignal },
 ): Promise<void> {
   const { sessions } = turn.context.run.services;
-  await sessions.drop(connection);
-  const quick = { ...connection, connectTimeoutMs: timeoutMs, retries: 0 };
-  const shell = await sessions.shell({ ...connection, ...quick }, become);
+  await sessions.reopen(connection, timeoutMs);
+  const shell = await sessions.shell(connection, become);
   const { code } = await shell.run(sh`true`.line, { timeoutMs, signal });
   if (code !== 0) throw new Unreachable(`${connection.name} answers with exit code ${code}`);
 }

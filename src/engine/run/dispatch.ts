@@ -1,6 +1,7 @@
 /** Runs a task's module on its host: arguments, connection, the three beats. */
 import { TaskError, Unreachable } from '../../shared/errors.ts';
 import { parseArgs } from '../../shared/validate.ts';
+import type { Shell } from '../connection/connection.ts';
 import { gatherFacts } from '../facts/gather.ts';
 import { HostWriter } from '../host/writer.ts';
 import type { Diff, FrontModule, Module, RunModule, StateModule } from '../module.ts';
@@ -15,6 +16,7 @@ import {
 import { type Dict, Float, fromPlain, toPlain, type Value } from '../values.ts';
 import { renderedArgs } from './arguments.ts';
 import { conversationOf } from './conversation.ts';
+import { lazyShell } from './lazy-shell.ts';
 import { failureOf, type Outcome, outcomeOf } from './outcome.ts';
 import { taskController } from './task-controller.ts';
 import { type TaskSettings, taskSettings } from './task-settings.ts';
@@ -95,8 +97,20 @@ async function carryOut(turn: TaskTurn, ready: Ready, means: Means): Promise<Out
 
 /** The writer of a task, made when the host is first needed. */
 export async function writerFor(turn: TaskTurn, settings: TaskSettings, signal: AbortSignal): Promise<HostWriter> {
+  const { sessions } = turn.context.run.services;
+  const shell = await sessions.shell(settings.connection, settings.become);
+  return writerOn(turn, shell, settings, signal);
+}
+
+/** A writer whose connection opens at its first use, and may be opened anew by the module. */
+function lazyWriter(turn: TaskTurn, settings: TaskSettings, signal: AbortSignal): HostWriter {
+  const { sessions } = turn.context.run.services;
+  const shell = lazyShell(() => sessions.shell(settings.connection, settings.become));
+  return writerOn(turn, shell, settings, signal);
+}
+
+function writerOn(turn: TaskTurn, shell: Shell, settings: TaskSettings, signal: AbortSignal): HostWriter {
   const { run } = turn.context;
-  const shell = await run.services.sessions.shell(settings.connection, settings.become);
   return new HostWriter({
     name: settings.target,
     shell,
@@ -141,7 +155,7 @@ async function converse(
   { signal }: Means,
 ): Promise<Outcome> {
   const { module, settings, rawArgs, args } = ready;
-  const writer = module.local === true ? unconnected(settings) : await writerFor(turn, settings, signal);
+  const writer = module.local === true ? unconnected(settings) : lazyWriter(turn, settings, signal);
   const conversation = conversationOf({ turn, settings, writer, rawArgs, signal });
   const { check } = settings;
   try {

@@ -21,13 +21,20 @@ export class Sessions {
 
   connection(settings: ConnectionSettings): Promise<Connection> {
     const key = keyOf(settings);
-    let connection = this.#open.get(key);
-    if (connection === undefined) {
-      connection = this.#connect(settings, this.#signal);
-      this.#open.set(key, connection);
-      // A failed attempt is not kept: the next task tries again.
-      connection.catch(() => this.#open.delete(key));
-    }
+    return this.#open.get(key) ?? this.#keep(key, this.#connect(settings, this.#signal));
+  }
+
+  /** Closes the connection and opens it again, at one attempt of limited length. Throws Unreachable. */
+  async reopen(settings: ConnectionSettings, connectTimeoutMs: number): Promise<void> {
+    await this.drop(settings);
+    const quick = { ...settings, connectTimeoutMs, retries: 0 };
+    await this.#keep(keyOf(settings), this.#connect(quick, this.#signal));
+  }
+
+  #keep(key: string, connection: Promise<Connection>): Promise<Connection> {
+    this.#open.set(key, connection);
+    // A failed attempt is not kept: the next task tries again.
+    connection.catch(() => this.#open.delete(key));
     return connection;
   }
 

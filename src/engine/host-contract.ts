@@ -118,7 +118,7 @@ export interface StepOutput extends TextOutput {
   readonly backupFile?: string;
 }
 
-/** Content of a file to write. Text and base64 travel in the script; a local file is streamed. */
+/** Content of a file to write. Text and base64 travel in the script, a local file is streamed, a remote one stays there. */
 export type Content =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'base64'; readonly base64: string }
@@ -127,7 +127,8 @@ export type Content =
       readonly file: string;
       readonly sizeBytes: number;
       readonly sha1: string;
-    };
+    }
+  | { readonly kind: 'remote'; readonly path: string; readonly sizeBytes: number };
 
 /** A new content for a file, written atomically: temporary file in the same directory, fsync, rename. */
 export interface WriteStep {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
+import { localController } from '../support/local-controller.ts';
 import { openLocal, type RealHost } from '../support/real-host.ts';
 
 type Result = Record<string, unknown>;
@@ -68,7 +69,10 @@ async function play({ setup, tasks }: Scene): Promise<void> {
 async function outcome(module: string, args: Result, check: boolean): Promise<Result> {
   const host: RealHost = await openLocal();
   try {
-    const { result, diff } = await host.play(module, args, { check });
+    const { result, diff } = await host.play(module, args, {
+      check,
+      controller: localController('/'),
+    });
     return { failed: false, ...result, diff };
   } catch (error) {
     const { message, result = {} } = error as { message: string; result?: Result }; // Thrown by a module.

@@ -209,7 +209,7 @@ function written(step: WriteStep, old: FakePath): FakePath {
 function text(content: WriteStep['content']): string {
   if (content.kind === 'text') return content.text;
   if (content.kind === 'base64') return Buffer.from(content.base64, 'base64').toString();
-  return `content of ${content.file}`;
+  return `content of ${content.kind === 'local' ? content.file : content.path}`;
 }
 
 function outcome(effect: Effect, data: FakeHostData): FakeHostData {

@@ -8,7 +8,7 @@ import type {
 } from '../../src/engine/connection/connection.ts';
 import { PredictedState } from '../../src/engine/host/predicted.ts';
 import { HostWriter } from '../../src/engine/host/writer.ts';
-import type { Conversation, Module } from '../../src/engine/module.ts';
+import type { Controller, Conversation, Module } from '../../src/engine/module.ts';
 import {
   finishModule,
   type ModuleOutcome,
@@ -25,6 +25,8 @@ export interface PlayOptions {
   /** Stop after the plan; what is planned is kept for later plays with `check`. */
   readonly check?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
+  /** What lies on the controller; nothing unless given. */
+  readonly controller?: Controller;
   /** Replaces members of the conversation that the module is given. */
   readonly conversation?: Partial<Conversation>;
 }
@@ -59,7 +61,8 @@ export class RealHost {
       const talk = { ...this.#conversation(writer, given), ...options.conversation };
       return runConversation(module, talk, args, { check });
     }
-    const probed = await probeModule(module, writer, fakeController(), args);
+    const controller = options.controller ?? fakeController();
+    const probed = await probeModule(module, writer, controller, args);
     const predicted = check ? this.#predicted : undefined;
     return finishModule(probed, writer, { check, diff: true, verify: true, predicted });
   }

@@ -20,12 +20,13 @@ export async function openContent(content: Content): Promise<Transfer> {
     const { file, sizeBytes, sha1 } = content;
     return { source: { kind: 'stdin', sizeBytes, sha1 }, input: createReadStream(file) };
   }
+  if (content.kind === 'remote') return { source: { kind: 'remote', path: content.path } };
   const bytes = await readBytes(content);
   if (bytes.length <= INLINE_LIMIT_BYTES) return { source: { kind: 'base64', bytes } };
   return { source: { kind: 'stdin', sizeBytes: bytes.length }, input: Readable.from([bytes]) };
 }
 
-async function readBytes(content: Content): Promise<Buffer> {
+async function readBytes(content: Exclude<Content, { kind: 'remote' }>): Promise<Buffer> {
   switch (content.kind) {
     case 'text':
       return Buffer.from(content.text);

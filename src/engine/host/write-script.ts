@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
 import { type Command, joinCommands, sh } from '../../shared/shell.ts';
 import type { WriteStep } from '../host-contract.ts';
+import { operand } from './path-script.ts';
 
 /** Where the bytes of the new content come from: text of the script itself, or its stdin. */
 export type Source =
   | { readonly kind: 'base64' | 'octal'; readonly bytes: Buffer }
+  | { readonly kind: 'remote'; readonly path: string }
   | { readonly kind: 'stdin'; readonly sizeBytes: number; readonly sha1?: string };
 
 export interface WriteJob {
@@ -68,6 +70,8 @@ ${{ line: lines(source.bytes.toString('base64')) }}
       return sh`{ :
 ${{ line: octalPrintfs(source.bytes) }}
 } >"$t" || fail content $?`;
+    case 'remote':
+      return sh`cat ${operand(source.path)} >"$t" || fail content $?`;
     case 'stdin':
       return sh`cat >"$t" || fail content $?
 [ "$(wc -c <"$t")" -eq ${source.sizeBytes} ] || fail truncated 1${checksumGuard(source.sha1)}`;
@@ -90,7 +94,7 @@ function setAttributes({ mode, owner, group }: Omit<WriteStep, 'content'>): Comm
   ];
   return joinCommands(
     [
-      sh`if [ -e "$p" ]; then
+      sh`if [ -e "$p" ] && [ ! -L "$p" ]; then
 cp --attributes-only --preserve=all "$p" "$t" 2>/dev/null || {
 chown "$(stat -Lc %u:%g "$p")" "$t" 2>/dev/null
 chmod "$(stat -Lc %a "$p")" "$t" || fail mode $?

@@ -81,7 +81,7 @@ export class HostWriter extends HostReader implements Writer {
 }
 
 function inOctal(source: Source): Source {
-  return source.kind === 'base64' ? { ...source, kind: 'octal' } : source;
+  return source.kind === 'base64' ? { kind: 'octal', bytes: source.bytes } : source;
 }
 
 function validationWords({ validate }: WriteStep): string[] {

@@ -1,5 +1,6 @@
 /** Pieces of the file module's plans: attributes of what exists, attributes of what is new, and how they add up. */
 import {
+  type AttributeFacts,
   chmodCommand,
   diffOwnership,
   type Effect,
@@ -77,14 +78,14 @@ function timesOf(from: PathState, changed: object): object {
 
 /** A new file, directory or link, and its attributes as far as they are given. */
 export function make(
-  now: FileNow,
+  facts: AttributeFacts,
   made: Pick<PathState, 'path' | 'type'> & Pick<Partial<PathState>, 'target' | 'size'>,
   maker: Step,
   wanted: FileAttributes,
 ): Change {
   const { path, type } = made;
-  const reached = resolveAttributes(type, undefined, wanted, now.facts);
-  const flags = flagCommands(path, wanted, now.facts, { isNew: true });
+  const reached = resolveAttributes(type, undefined, wanted, facts);
+  const flags = flagCommands(path, wanted, facts, { isNew: true });
   const state: PathState = {
     ...{ size: 0, inode: 0, device: 0, links: 1, atime: 0, mtime: 0, ctime: 0 },
     ...made,
@@ -99,6 +100,17 @@ export function make(
     after: {},
     state,
   };
+}
+
+/** Directories, topmost first, each with the attributes. */
+export function makeDirectories(
+  facts: AttributeFacts,
+  paths: readonly string[],
+  wanted: FileAttributes,
+): Change[] {
+  return paths.map((path) =>
+    make(facts, { path, type: 'directory' }, run(sh`mkdir -- ${path}`), wanted),
+  );
 }
 
 /** What is given is always set: the directory above may have put a group, setgid or an ACL on what is new. */

@@ -60,7 +60,7 @@ function keep(state: PathState): Change {
 function link(now: FileNow, src: string, attributes: FileAttributes): Change {
   const { path, here } = now;
   const made = make(
-    now,
+    now.facts,
     { path, type: 'link', target: src, size: Buffer.byteLength(src) },
     run(joinCommands([...clear(here), sh`ln -sfn -- ${src} ${path}`], ' && ')),
     attributes,

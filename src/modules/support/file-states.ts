@@ -1,7 +1,16 @@
 /** Plans of the file module for files, directories, times and removal. */
 import { type Plan, run } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
-import { type Change, make, planOf, refuse, sequence, settle, wasState } from './file-change.ts';
+import {
+  type Change,
+  make,
+  makeDirectories,
+  planOf,
+  refuse,
+  sequence,
+  settle,
+  wasState,
+} from './file-change.ts';
 import type { FileArgs, FileNow } from './file-task.ts';
 import { treeSteps } from './file-tree.ts';
 
@@ -23,9 +32,7 @@ export function planDirectory(now: FileNow, args: FileArgs): Plan<FileNow> {
   const target = args.follow ? there : here;
   if (target?.type === 'directory') return planKeptDirectory(now, args);
   if (here !== undefined) throw refuse(now, `${path} already exists as a ${wasState(now)}`);
-  const made = [...missing, path].map((each) =>
-    make(now, { path: each, type: 'directory' }, run(sh`mkdir -- ${each}`), args),
-  );
+  const made = makeDirectories(now.facts, [...missing, path], args);
   return planOf(now, 'directory', sequence(...made));
 }
 
@@ -50,7 +57,7 @@ export function planTouch(now: FileNow, args: FileArgs): Plan<FileNow> {
   if (absent !== undefined) {
     throw refuse(now, `Error, could not touch target: ${absent} does not exist: ${path}`);
   }
-  const made = make(now, { path, type: 'file' }, run(sh`touch -- ${path}`), args);
+  const made = make(now.facts, { path, type: 'file' }, run(sh`touch -- ${path}`), args);
   const set = made.state && settle({ ...now, times: given(times) }, made.state, path, {});
   return planOf(now, 'touch', set === undefined ? made : sequence(made, set));
 }

@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { defineConversation, type Result, TaskError, type Writer } from '../engine/module.ts';
+import { boolean, object, path, string } from '../shared/schema.ts';
+
+const RANDOM_BYTES = 6;
+
+export const fetch = defineConversation({
+  name: 'fetch',
+  aliases: ['ansible.builtin.fetch'],
+  summary: 'Copy a file of a host to the controller.',
+
+  args: object({
+    src: path('File of the host; a link is followed.'),
+    dest: string(
+      'Directory of the controller; the file goes to `<dest>/<host>/<src>`, with `flat` to `<dest>`.',
+    ),
+    flat: boolean('Use `dest` as it is; with a final `/`, the file keeps its name in it.', {
+      default: false,
+    }),
+    fail_on_missing: boolean('Fail when the file is not there.', { default: true }),
+    validate_checksum: boolean('Compare the digests of both sides after the transfer.', {
+      default: true,
+    }),
+  }),
+
+  examples: [
+    { title: 'Keep a copy for each host', args: { src: '/etc/hostname', dest: 'backup' } },
+    {
+      title: 'Fetch the credentials of a cluster',
+      args: { src: '/etc/kubernetes/admin.conf', dest: './kubeconfig', flat: true },
+    },
+  ],
+
+  returns: {
+    dest: 'Where the file is on the controller.',
+    checksum: 'SHA-1 of the file on the controller.',
+    remote_checksum: 'SHA-1 of the file on the host.',
+    md5sum: 'MD5 of the file on the controller.',
+    file: 'The file on the host, when it was not transferred.',
+  },
+
+  async run({ host, controller }, { src, dest: wanted, flat, fail_on_missing, validate_checksum }) {
+    const remote = await host.path(src, { follow: true, checksum: 'sha1' });
+    if (remote === undefined) {
+      if (fail_on_missing)
+        throw new TaskError('the remote file does not exist', { result: { file: src } });
+      const msg = 'the remote file does not exist, not transferring, ignored';
+      return { result: { msg, file: src } };
+    }
+    if (remote.type === 'directory') {
+      const msg = 'remote file is a directory, fetch cannot work on directories';
+      throw new TaskError(msg, { result: { file: src } });
+    }
+    const base = resolve(controller.playbookDir, wanted.replace(/^~(?=\/|$)/, homedir()));
+    const dest = flat
+      ? await flatDestination(base, wanted, src)
+      : join(base, host.name, src.replace(/^\.\.(?=\/)/, ''));
+    const local = await digests(dest);
+    if (local !== undefined && local.checksum === remote.checksum) {
+      return { result: { ...local, dest, file: src } };
+    }
+    const received = await receive(
+      host,
+      src,
+      dest,
+      validate_checksum ? remote.checksum : undefined,
+    );
+    const { checksum: remote_checksum = received['checksum'] } = remote;
+    return { result: { changed: true, ...received, dest, remote_checksum, remote_md5sum: null } };
+  },
+
+  resultInCheckMode: () => ({
+    skipped: true,
+    msg: 'check mode not (yet) supported for this module',
+  }),
+});
+
+async function flatDestination(base: string, wanted: string, src: string): Promise<string> {
+  if (wanted.endsWith('/')) return join(base, basename(src));
+  const isDirectory = await stat(base).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isDirectory) return base;
+  throw new TaskError(
+    'dest is an existing directory, use a trailing slash if you want to fetch src into that directory',
+    { result: { dest: base } },
+  );
+}
+
+/** Streams the file into one beside its place, which it takes when it is whole. */
+async function receive(
+  host: Writer,
+  src: string,
+  dest: string,
+  expected: string | undefined,
+): Promise<Result> {
+  await mkdir(dirname(dest), { recursive: true });
+  const partial = `${dest}.${randomBytes(RANDOM_BYTES).toString('hex')}.part`;
+  try {
+    await pipeline(host.download(src), createWriteStream(partial));
+    const received = await digests(partial);
+    if (expected !== undefined && received?.checksum !== expected) {
+      const result = { ...received, file: src, dest, remote_checksum: expected };
+      throw new TaskError('checksum mismatch', {
+        hint: 'the file changed while it was read',
+        result,
+      });
+    }
+    await rename(partial, dest);
+    return { ...received };
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Digests of a local file, or undefined where there is none. */
+async function digests(file: string): Promise<{ checksum: string; md5sum: string } | undefined> {
+  const [sha1, md5] = [createHash('sha1'), createHash('md5')];
+  try {
+    for await (const chunk of createReadStream(file)) {
+      sha1.update(chunk);
+      md5.update(chunk);
+    }
+  } catch {
+    return undefined;
+  }
+  return { checksum: sha1.digest('hex'), md5sum: md5.digest('hex') };
+}

@@ -1,0 +1,209 @@
+/** What copy copies: bytes given in the playbook, files and directories of the controller, or of the host itself. */
+
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join, posix } from 'node:path';
+import {
+  bytesContent,
+  type Controller,
+  type KnownContent,
+  type Reader,
+  TaskError,
+} from '../../engine/module.ts';
+import { readTree } from './file-tree.ts';
+
+/** Files up to this size are read whole, so that they can be compared and predicted; larger ones are streamed. */
+const WHOLE_LIMIT_BYTES = 256 * 1024;
+const VAULT_HEADER = '$ANSIBLE_VAULT';
+
+export interface SourceEntry {
+  /** Path below the source directory; empty for a single file. */
+  readonly relative: string;
+  readonly type: 'file' | 'directory' | 'link';
+  readonly mode: number;
+  readonly content?: KnownContent & { readonly md5?: string };
+  readonly target?: string;
+}
+
+export interface CopySource {
+  /** Absolute path, or undefined for bytes given in the playbook. */
+  readonly path: string | undefined;
+  readonly isTree: boolean;
+  readonly entries: readonly SourceEntry[];
+}
+
+/** Bytes given in the playbook; a mapping or list becomes JSON as Python writes it. */
+export function givenSource(content: unknown): CopySource {
+  const bytes = Buffer.from(contentText(content));
+  const entry = { relative: '', type: 'file', mode: 0o644, content: wholeContent(bytes) } as const;
+  return { path: undefined, isTree: false, entries: [entry] };
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (typeof content === 'boolean') return content ? 'True' : 'False';
+  return content === null || typeof content !== 'object' ? String(content) : pythonJson(content);
+}
+
+/** JSON with blanks after `,` and `:` and everything beyond ASCII escaped, as Python writes it. */
+function pythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([k, v]) => `${pythonJson(k)}: ${pythonJson(v)}`);
+    return `{${members.join(', ')}}`;
+  }
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replaceAll(/[\u0080-\uffff]/g, escaped);
+}
+
+/** Rendered or given bytes; text where they are text, so that plans can be read. */
+export function wholeContent(bytes: Buffer): KnownContent & { readonly md5: string } {
+  const known = bytesContent(bytes);
+  const md5 = createHash('md5').update(bytes).digest('hex');
+  if (!isUtf8(bytes)) return { ...known, md5 };
+  return { ...known, md5, content: { kind: 'text', text: bytes.toString() } };
+}
+
+interface LocalOptions {
+  readonly decrypt: boolean;
+  /** Copy what links in a directory point to, instead of the links. */
+  readonly followLinks: boolean;
+}
+
+/** A file or directory of the controller. Throws TaskError where it is missing. */
+export async function localSource(
+  controller: Controller,
+  src: string,
+  options: LocalOptions,
+): Promise<CopySource> {
+  const path = controller.findFile(
+    'files',
+    src.replace(/^~(?=\/|$)/, homedir()).replace(/(.)\/+$/, '$1'),
+  );
+  if (!isDirectory(path)) {
+    const entry = await fileEntry(controller, path, '', options.decrypt);
+    return { path, isTree: false, entries: [entry] };
+  }
+  const entries: SourceEntry[] = [];
+  for (const found of walk(path, '', options.followLinks, [])) {
+    entries.push(
+      found.type === 'file'
+        ? await fileEntry(controller, join(path, found.relative), found.relative, options.decrypt)
+        : found,
+    );
+  }
+  return { path, isTree: true, entries };
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Everything below a directory, directories before what is in them. */
+function* walk(
+  top: string,
+  relative: string,
+  followLinks: boolean,
+  above: readonly string[],
+): Generator<SourceEntry> {
+  const here = realpathSync(join(top, relative));
+  // A link to a directory above would lead round and round.
+  if (above.includes(here)) return;
+  for (const name of readdirSync(join(top, relative)).sort()) {
+    const below = join(relative, name);
+    const path = join(top, below);
+    const isLink = lstatSync(path).isSymbolicLink();
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const mode = (stats?.mode ?? 0o644) & 0o7777;
+    if (isLink && !followLinks) {
+      yield { relative: below, type: 'link', mode, target: readlinkSync(path) };
+    } else if (stats?.isDirectory() === true) {
+      yield { relative: below, type: 'directory', mode };
+      yield* walk(top, below, followLinks, [...above, here]);
+    } else {
+      yield { relative: below, type: 'file', mode };
+    }
+  }
+}
+
+async function fileEntry(
+  controller: Controller,
+  file: string,
+  relative: string,
+  decrypt: boolean,
+): Promise<SourceEntry> {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const mode = (stats?.mode ?? 0o644) & 0o7777;
+  const content =
+    stats === undefined || stats.size <= WHOLE_LIMIT_BYTES || (decrypt && (await isVault(file)))
+      ? wholeContent(controller.readFile(file, { decrypt }))
+      : await largeContent(file, stats.size);
+  return { relative, type: 'file', mode, content };
+}
+
+async function isVault(file: string): Promise<boolean> {
+  for await (const chunk of createReadStream(file, { end: VAULT_HEADER.length - 1 })) {
+    return String(chunk) === VAULT_HEADER;
+  }
+  return false;
+}
+
+async function largeContent(
+  file: string,
+  sizeBytes: number,
+): Promise<KnownContent & { md5: string }> {
+  const [sha, md] = [createHash('sha1'), createHash('md5')];
+  for await (const chunk of createReadStream(file)) {
+    sha.update(chunk);
+    md.update(chunk);
+  }
+  const sha1 = sha.digest('hex');
+  return {
+    content: { kind: 'local', file, sizeBytes, sha1 },
+    sizeBytes,
+    sha1,
+    md5: md.digest('hex'),
+  };
+}
+
+/** A file or directory of the host itself. Throws TaskError where it is missing or unreadable. */
+export async function remoteSource(host: Reader, src: string): Promise<CopySource> {
+  const path = src.replace(/(.)\/+$/, '$1');
+  const [top, tree] = await Promise.all([
+    host.path(path, { follow: true, checksum: 'sha1' }),
+    readTree(host, path),
+  ]);
+  if (top === undefined) throw new TaskError(`Source ${src} not found`);
+  if (top.type !== 'directory') {
+    return { path, isTree: false, entries: [await remoteEntry(host, path, '')] };
+  }
+  const entries = await Promise.all(
+    tree.map((each) => remoteEntry(host, each.path, posix.relative(path, each.path))),
+  );
+  return { path, isTree: true, entries };
+}
+
+async function remoteEntry(host: Reader, path: string, relative: string): Promise<SourceEntry> {
+  const state = await host.path(path, { follow: relative === '', checksum: 'sha1' });
+  if (state === undefined) throw new TaskError(`Source ${path} not found`);
+  const { mode, target, checksum, size: sizeBytes } = state;
+  if (state.type === 'directory') return { relative, type: 'directory', mode };
+  if (state.type === 'link') return { relative, type: 'link', mode, target: target ?? '' };
+  if (checksum === undefined) throw new TaskError(`Source ${path} not readable`);
+  const content: KnownContent = {
+    content: { kind: 'remote', path, sizeBytes },
+    sizeBytes,
+    sha1: checksum,
+    ...(state.content !== undefined && { bytes: state.content }),
+  };
+  return { relative, type: 'file', mode, content };
+}

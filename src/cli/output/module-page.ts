@@ -63,7 +63,7 @@ function argumentTable(module: Module): string {
 function argumentLine(row: ArgumentRow): string {
   const { aliases, choices, isRequired, description } = row;
   const name = [code(row.name), ...aliases.map((alias) => `(${code(alias)})`)].join(' ');
-  const type = choices.length > 0 ? choices.map(code).join(', ') : row.type;
+  const type = choices.length > 0 ? [...new Set(choices.map(code))].join(', ') : row.type;
   const fallback = defaultText(row.default);
   const standard = fallback === '' ? '' : code(fallback);
   return `| ${name} | ${type} | ${isRequired ? '**required**' : standard} | ${cell(description)} |`;
@@ -83,7 +83,8 @@ function fenced(text: string): string {
 }
 
 function code(text: string): string {
-  return `\`${text.replaceAll('|', '\\|').replaceAll('\n', '\\n')}\``;
+  const visible = text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
+  return `\`${visible.replaceAll('|', '\\|')}\``;
 }
 
 function cell(text: string): string {

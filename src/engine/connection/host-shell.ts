@@ -103,10 +103,12 @@ export class HostShell implements Shell {
   }
 
   async #channel(): Promise<FrameChannel> {
-    const current = await this.#frames;
+    const known = this.#frames;
+    const current = await known;
     if (current?.usable === true) return current;
-    this.#frames = this.#reopen(current);
-    return this.#frames;
+    // Of several callers that find it closed the first opens it for all.
+    if (this.#frames === known) this.#frames = this.#reopen(current);
+    return (await this.#frames) ?? (await this.#channel());
   }
 
   async #reopen(previous: FrameChannel | undefined): Promise<FrameChannel> {

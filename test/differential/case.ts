@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import type { NodeAccess } from '../support/nodes/node.ts';
 import { exists } from '../support/cache.ts';
+import type { NodeAccess } from '../support/nodes/node.ts';
 
 const CASES = join(import.meta.dirname, 'cases');
 

@@ -11,6 +11,7 @@ export interface Difference {
 }
 
 /** Members whose value is another one on every run, or that only the engine itself reads. */
+const ENGINE_OWN = /^_ansible_/;
 const VOLATILE = new Set([
   ...['start', 'end', 'delta', 'invocation', 'exception', 'warnings', 'deprecations', 'diff'],
   ...['atime', 'ctime', 'mtime', 'inode', 'dev', 'discovered_interpreter_python'],
@@ -35,7 +36,9 @@ export function compareOutcomes(
   }
   const hosts = union(ansible.results.map(hostOf), tsprov.results.map(hostOf));
   for (const host of hosts) {
-    const [left, right] = [ansible, tsprov].map(({ results }) => results.filter((r) => r.host === host));
+    const [left, right] = [ansible, tsprov].map(({ results }) =>
+      results.filter((r) => r.host === host),
+    );
     compareHost(left ?? [], right ?? [], normalise, (at, a, b) => note(`${host}/${at}`, a, b));
   }
   return found;
@@ -58,7 +61,8 @@ function compareHost(
 ): void {
   const labels = (results: readonly TaskResult[]) => results.map((r) => normalise(labelOf(r)));
   if (!isDeepStrictEqual(labels(ansible), labels(tsprov))) {
-    return note('tasks', labels(ansible), labels(tsprov));
+    note('tasks', labels(ansible), labels(tsprov));
+    return;
   }
   ansible.forEach((left, i) => {
     const right = tsprov[i];
@@ -79,6 +83,8 @@ function compareResult(
   const [a, b] = [left, right].map((r) => clean(r.result, normalise));
   for (const key of union(Object.keys(a ?? {}), Object.keys(b ?? {}))) {
     const failed = left.status === 'failed' || left.status === 'unreachable';
+    // Ansible adds these to what it registers only after its callbacks have seen the result.
+    if (key === 'failed' || key === 'skipped') continue;
     if (failed && key === 'msg' && OWN_WORDING.test(left.task)) continue;
     note(`${at}/${key}`, a?.[key], b?.[key]);
   }
@@ -99,7 +105,9 @@ function cleanValue(value: unknown, normalise: (text: string) => string): unknow
   }
   if (Array.isArray(value)) return value.map((each) => cleanValue(each, normalise));
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([key]) => !VOLATILE.has(key));
+  const members = Object.entries(value).filter(
+    ([key]) => !VOLATILE.has(key) && !ENGINE_OWN.test(key),
+  );
   return Object.fromEntries(members.map(([key, each]) => [key, cleanValue(each, normalise)]));
 }
 

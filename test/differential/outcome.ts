@@ -22,5 +22,8 @@ export interface Outcome {
 /** Lines of JSON as records. */
 export function parseLines(text: string): Record<string, unknown>[] {
   // Both engines write one object per line.
-  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>);
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -54,7 +54,15 @@ function toResults(events: readonly Event[]): TaskResult[] {
     if (_event === 'play-start') play = name ?? '';
     if (task === undefined || info === undefined) continue;
     const { host, status, ignored, label, result } = info;
-    results.push({ play, task: task.title, host, item: label ?? undefined, status, ignored, result });
+    results.push({
+      play,
+      task: task.title,
+      host,
+      item: label ?? undefined,
+      status,
+      ignored,
+      result,
+    });
   }
   return results;
 }

@@ -13,8 +13,14 @@ export async function readNode(node: TestNode, test: Case): Promise<World> {
   const script = [
     `set -- ${quoted(test.paths)}`,
     TREE,
-    ...test.packages.map((name) => `printf 'package ${name}\\t'; dpkg-query -W -f '\${Status} \${Version}' ${name} 2> /dev/null; echo`),
-    ...test.units.map((name) => `printf 'unit ${name}\\t'; echo $(systemctl is-active ${name}) $(systemctl is-enabled ${name} 2> /dev/null)`),
+    ...test.packages.map(
+      (name) =>
+        `printf 'package ${name}\\t'; dpkg-query -W -f '\${Status} \${Version}' ${name} 2> /dev/null; echo`,
+    ),
+    ...test.units.map(
+      (name) =>
+        `printf 'unit ${name}\\t'; echo $(systemctl is-active ${name}) $(systemctl is-enabled ${name} 2> /dev/null)`,
+    ),
   ].join('\n');
   return parseWorld((await node.exec(script)).stdout, '');
 }

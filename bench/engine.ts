@@ -1,0 +1,202 @@
+/** `npm run bench:engine`: tsprov beside its peers on the same nodes, in turn. Needs root; takes about 15 minutes. */
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCountingProxy } from '../test/support/counting-proxy.ts';
+import { startDelayProxy } from '../test/support/delay-proxy.ts';
+import { type NspawnNode, startNode } from '../test/support/nodes/nspawn.ts';
+import { REPOSITORY } from '../test/support/tsprov.ts';
+import { type Contender, contenders, type Target } from './contenders.ts';
+import { type Cost, measure } from './measure.ts';
+
+/** One way to meet the workload. */
+interface Scenario {
+  readonly name: string;
+  readonly targets: readonly Target[];
+  /** Whether the state is removed before each run, so that everything is to be made. */
+  readonly fresh?: boolean;
+  readonly runs: number;
+}
+
+interface Row {
+  readonly scenario: string;
+  readonly contender: string;
+  readonly cost: Cost | string;
+}
+
+const REAL_NODES = 10;
+const NAMED_HOSTS = 100;
+const ROUND_TRIP_MS = 50;
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+const folder = await mkdtemp(join(tmpdir(), 'tb-'));
+const nodes = await startNodes();
+try {
+  const rows = await race(await scenarios());
+  const trips = await countRoundTrips();
+  const report = render(rows, trips);
+  print(report);
+  await writeFile(join(REPOSITORY, 'docs/benchmarks.md'), report);
+} finally {
+  await Promise.all(nodes.map((node) => node.stop()));
+  await rm(folder, { recursive: true, force: true });
+}
+// Proxies and kept connections hold the loop.
+process.exit();
+
+async function startNodes(): Promise<NspawnNode[]> {
+  const started: NspawnNode[] = [];
+  for (let i = 0; i < REAL_NODES; i++)
+    started.push(await startNode({ name: `b${i}`, python: true }));
+  return started;
+}
+
+async function scenarios(): Promise<Scenario[]> {
+  const first = target(at(0), 'one');
+  const delayed = await startDelayProxy({ host: first.address, port: first.port }, ROUND_TRIP_MS);
+  return [
+    { name: '1 host, first run', targets: [first], fresh: true, runs: 1 },
+    { name: '1 host, converged', targets: [first], runs: 5 },
+    {
+      name: `1 host, converged, ${ROUND_TRIP_MS} ms round trip`,
+      targets: [await behind(first, delayed.port)],
+      runs: 2,
+    },
+    {
+      name: `${REAL_NODES} nodes, converged`,
+      targets: nodes.map((node, i) => target(node, `n${i}`)),
+      runs: 2,
+    },
+    {
+      name: `${NAMED_HOSTS} hosts (addresses of one node), converged`,
+      targets: await manyNames(at(1)),
+      runs: 1,
+    },
+  ];
+}
+
+function at(index: number): NspawnNode {
+  const node = nodes[index];
+  if (node === undefined) throw new Error(`node ${index} was not started`);
+  return node;
+}
+
+function target(node: NspawnNode, name: string): Target {
+  return { ...node, name };
+}
+
+/** The same host through a proxy on loopback. */
+async function behind(host: Target, port: number): Promise<Target> {
+  const keys = await readFile(host.knownHostsFile, 'utf8');
+  const knownHostsFile = join(folder, `known_hosts-${port}`);
+  await writeFile(knownHostsFile, keys.replaceAll(host.address, `[127.0.0.1]:${port}`));
+  return { ...host, address: '127.0.0.1', port, knownHostsFile };
+}
+
+/** Gives one node a hundred addresses more. */
+async function manyNames(node: NspawnNode): Promise<Target[]> {
+  const prefix = node.address.replace(/\.\d+$/, '');
+  const addresses = Array.from({ length: NAMED_HOSTS }, (_, i) => `${prefix}.${100 + i}`);
+  await node.exec('echo "MaxStartups 500" >> /etc/ssh/sshd_config; systemctl restart ssh');
+  await node.exec(addresses.map((address) => `ip addr add ${address}/24 dev host0`).join('; '));
+  const keys = await readFile(node.knownHostsFile, 'utf8');
+  for (const address of addresses) {
+    await appendFile(node.knownHostsFile, keys.replaceAll(node.address, address));
+  }
+  return addresses.map((address, i) => ({ ...target(node, `h${i}`), address }));
+}
+
+async function race(list: readonly Scenario[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const scenario of list) {
+    for (const contender of await contenders()) {
+      const cost = await best(contender, scenario).catch((error: Error) => error.message);
+      print(
+        `${scenario.name} | ${contender.name} | ${typeof cost === 'string' ? cost : JSON.stringify(cost)}`,
+      );
+      rows.push({ scenario: scenario.name, contender: contender.name, cost });
+    }
+  }
+  return rows;
+}
+
+/** The fastest of the scenario's runs. A converged scenario begins with a run that is not counted. */
+async function best(contender: Contender, { name, targets, fresh, runs }: Scenario): Promise<Cost> {
+  const place = join(folder, `${name} ${contender.name}`.replace(/\W+/g, '-'));
+  const program = await contender.prepare(place, targets);
+  const clean = () => Promise.all(nodes.map((node) => node.exec('rm -rf /tmp/bench')));
+  await clean();
+  if (!fresh) await measure(program);
+  const costs: Cost[] = [];
+  for (let run = 0; run < runs; run++) {
+    if (fresh) await clean();
+    costs.push(await measure(program));
+  }
+  return costs.reduce((left, right) => (right.wallMs < left.wallMs ? right : left));
+}
+
+/** Round trips on the wire of a converged play, the connection's own included. */
+async function countRoundTrips(): Promise<string[]> {
+  const host = target(at(0), 'counted');
+  const proxy = await startCountingProxy({ host: host.address, port: host.port });
+  const counted = await behind(host, proxy.port);
+  const lines: string[] = [];
+  for (const contender of await contenders()) {
+    const program = await contender.prepare(
+      join(folder, `trips-${contender.name.replace(/\W+/g, '-')}`),
+      [counted],
+    );
+    await measure(program).catch(() => undefined);
+    proxy.reset();
+    const done = await measure(program).then(
+      () => true,
+      () => false,
+    );
+    const { roundTrips, bytesUp, bytesDown } = proxy.traffic();
+    const kib = ((bytesUp + bytesDown) / 1024).toFixed(0);
+    lines.push(`| ${contender.name} | ${done ? roundTrips : 'failed'} | ${kib} |`);
+  }
+  await proxy.close();
+  return lines;
+}
+
+function render(rows: readonly Row[], trips: readonly string[]): string {
+  const names = [...new Set(rows.map(({ scenario }) => scenario))];
+  return [
+    '# Benchmarks',
+    '',
+    `Made by \`npm run bench:engine\` on ${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}. The nodes run on the same machine, so their work is part of the time. A play of 30 state tasks (10 directories, 10 files, 8 lines, a service, a user), no facts. ansible-core 2.19 with pipelining and ControlPersist; all with 20 forks. The best of the runs; the ratio is the time beside tsprov's.`,
+    '',
+    ...names.flatMap((name) =>
+      table(
+        name,
+        rows.filter(({ scenario }) => scenario === name),
+      ),
+    ),
+    '## Round trips on the wire, 1 host, converged',
+    '',
+    '| engine | round trips, with those of the connection | KiB |',
+    '| --- | ---: | ---: |',
+    ...trips,
+    '',
+  ].join('\n');
+}
+
+function table(name: string, rows: readonly Row[]): string[] {
+  const ours = rows.find(({ contender }) => contender === 'tsprov')?.cost;
+  const lines = rows.map(({ contender, cost }) => {
+    if (typeof cost === 'string') return `| ${contender} | did not run | | | | |`;
+    const ratio = (part: 'wallMs' | 'cpuMs') =>
+      typeof ours === 'object' ? `${(cost[part] / Math.max(1, ours[part])).toFixed(1)}×` : '';
+    const seconds = (ms: number) => (ms / 1000).toFixed(2);
+    return `| ${contender} | ${seconds(cost.wallMs)} | ${ratio('wallMs')} | ${seconds(cost.cpuMs)} | ${ratio('cpuMs')} | ${cost.peakMib.toFixed(0)} |`;
+  });
+  return [
+    `## ${name}`,
+    '',
+    '| engine | seconds | ratio | controller CPU, seconds | ratio | peak memory, MiB |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    ...lines,
+    '',
+  ];
+}

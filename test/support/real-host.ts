@@ -1,14 +1,11 @@
 /** Plays single modules on a real host, as the engine does for one task. */
 
 import { connect } from '../../src/engine/connection/connect.ts';
-import type {
-  Connection,
-  ConnectionSettings,
-  Shell,
-} from '../../src/engine/connection/connection.ts';
+import type { Connection, ConnectionSettings } from '../../src/engine/connection/connection.ts';
 import { PredictedState } from '../../src/engine/host/predicted.ts';
 import { HostWriter } from '../../src/engine/host/writer.ts';
 import type { Controller, Conversation, Module } from '../../src/engine/module.ts';
+import { lazyShell } from '../../src/engine/run/lazy-shell.ts';
 import {
   finishModule,
   type ModuleOutcome,
@@ -50,8 +47,7 @@ export class RealHost {
   ): Promise<ModuleOutcome> {
     const module = await loadModule(name);
     const args = parseArgs(module.args, module, given);
-    const shell = await this.#connection.shell();
-    const writer = this.#writer(shell, options);
+    const writer = this.#writer(options);
     const check = options.check === true;
     if ('choose' in module) {
       const choice = await module.choose(writer, args);
@@ -76,10 +72,10 @@ export class RealHost {
     return this.#connection.close();
   }
 
-  #writer(shell: Shell, { check, environment }: PlayOptions): HostWriter {
+  #writer({ check, environment }: PlayOptions): HostWriter {
     return new HostWriter({
       name: this.#settings.name,
-      shell,
+      shell: lazyShell(() => this.#connection.shell()),
       environment,
       predicted: check === true ? this.#predicted : undefined,
       gatherFacts: async () => {

@@ -1,6 +1,6 @@
 /** Files below `/etc/modules-load.d` and `/etc/modprobe.d`: modules loaded at boot, and their parameters. */
-import type { Effect, Reader, Step } from '../../engine/module.ts';
-import { sh } from '../../shared/shell.ts';
+import type { Effect, PathState, Reader, Step } from '../../engine/module.ts';
+import { type Command, sh } from '../../shared/shell.ts';
 import { readTextFile, rewritten, type TextFile } from './text-file.ts';
 
 export const LOAD_DIRECTORY = '/etc/modules-load.d';
@@ -15,16 +15,47 @@ export interface Edits {
 
 /** All `*.conf` files of a directory, those that earlier tasks of a check run would have made included. */
 export async function readConfigFiles(host: Reader, directory: string): Promise<TextFile[]> {
-  const { stdout } = await host.read(
-    sh`for f in ${directory}/*.conf; do if [ -f "$f" ]; then printf '%s\\0' "$f"; fi; done`,
-  );
   const predicted = host
     .predictedAll('path')
     .map(({ name }) => name)
     .filter((name) => name.startsWith(`${directory}/`) && name.endsWith('.conf'));
-  const names = new Set([...stdout.split('\0').filter((name) => name !== ''), ...predicted]);
-  const files = await Promise.all([...names].sort().map((name) => readTextFile(host, name)));
-  return files.filter(({ state }) => state !== null);
+  const [{ stdout }, ...changed] = await Promise.all([
+    host.read(listing(directory)),
+    ...[...new Set(predicted)].map((name) => readTextFile(host, name)),
+  ]);
+  const files = parseListing(stdout).filter(({ path }) => !predicted.includes(path));
+  const all = [...files, ...changed.filter(({ state }) => state !== null)];
+  return all.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Prints path, attributes and text of each file, with NUL after each. */
+function listing(directory: string): Command {
+  return sh`for f in ${directory}/*.conf; do if [ -f "$f" ]; then
+printf '%s\\0' "$f"; stat -Lc '%a %u %g %U %G %s' "$f"; printf '\\0'; cat "$f"; printf '\\0'
+fi; done`;
+}
+
+function parseListing(output: string): TextFile[] {
+  const parts = output.split('\0');
+  const files: TextFile[] = [];
+  for (let i = 0; i + 2 < parts.length; i += 3) {
+    const [path = '', attributes = '', text = ''] = parts.slice(i, i + 3);
+    files.push({ path, text, state: stateOf(path, attributes) });
+  }
+  return files;
+}
+
+/** What of a file's state survives when it is rewritten. */
+function stateOf(path: string, attributes: string): PathState {
+  const [mode = '', uid, gid, owner = '', group = '', size] = attributes.trim().split(' ');
+  const numbers = {
+    uid: Number(uid),
+    gid: Number(gid),
+    size: Number(size),
+    mode: Number.parseInt(mode, 8),
+  };
+  const unread = { inode: 0, device: 0, links: 1, atime: 0, mtime: 0, ctime: 0 };
+  return { path, type: 'file', owner, group, ...numbers, ...unread };
 }
 
 /** Whether a line loads the module at boot. */

@@ -1,4 +1,4 @@
-import { type Conversation, defineConversation, type Value } from '../engine/module.ts';
+import { type Conversation, defineConversation, TaskError, type Value } from '../engine/module.ts';
 import { boolean, object, optional, raw } from '../shared/schema.ts';
 
 export const assert = defineConversation({
@@ -33,14 +33,19 @@ export const assert = defineConversation({
   },
 
   async run(conversation, { fail_msg, success_msg }) {
+    const success = message('success_msg', success_msg ?? 'All assertions passed');
+    const msg = message('fail_msg', fail_msg ?? 'Assertion failed');
     const assertion = firstFailing(conversation);
-    if (assertion === undefined) {
-      return { result: { msg: success_msg ?? 'All assertions passed' } };
-    }
-    const msg = fail_msg ?? 'Assertion failed';
+    if (assertion === undefined) return { result: { msg: success } };
     return { result: { failed: true, assertion, evaluated_to: false, msg } };
   },
 });
+
+function message(argument: string, value: unknown): unknown {
+  const lines = Array.isArray(value) ? value : [value];
+  if (lines.every((line) => typeof line === 'string')) return value;
+  throw new TaskError(`${argument} is neither text nor a list of text`);
+}
 
 function firstFailing({ rawArgs, test }: Conversation): Value | undefined {
   const that = rawArgs.get('that') ?? [];

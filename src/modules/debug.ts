@@ -1,4 +1,4 @@
-import { type Conversation, defineConversation, TaskError } from '../engine/module.ts';
+import { type Conversation, defineConversation, TaskError, type Value } from '../engine/module.ts';
 import { integer, object, optional, raw } from '../shared/schema.ts';
 
 export const debug = defineConversation({
@@ -26,20 +26,35 @@ export const debug = defineConversation({
   async run(conversation, { verbosity }) {
     if (Number(conversation.variable('ansible_verbosity') ?? 0) < verbosity) {
       const skipped_reason = 'Verbosity threshold not met.';
-      return { result: { skipped: true, skipped_reason } };
+      return { result: { failed: false, skipped: true, skipped_reason } };
     }
     return { result: shown(conversation) };
   },
 });
 
 function shown({ rawArgs, evaluate }: Conversation): Record<string, unknown> {
-  const expression = rawArgs.get('var');
-  if (expression !== undefined && expression !== null) {
-    if (typeof expression === 'object' && !('text' in expression)) {
-      throw new TaskError('var is not text', { hint: 'var takes a variable or an expression' });
-    }
-    const text = typeof expression === 'object' ? expression.text : String(expression);
-    return { [text]: evaluate(expression) ?? 'VARIABLE IS NOT DEFINED!' };
+  const written = rawArgs.get('var');
+  if (written === undefined || written === null) {
+    return { msg: rawArgs.has('msg') ? rawArgs.get('msg') : 'Hello world!' };
   }
-  return { msg: rawArgs.has('msg') ? rawArgs.get('msg') : 'Hello world!' };
+  const expression = isTemplate(written) ? nameFrom(evaluate(written)) : written;
+  if (typeof expression === 'object' || expression === undefined) throw notText();
+  return { [String(expression)]: evaluate(expression) ?? 'VARIABLE IS NOT DEFINED!' };
+}
+
+/** What a template comes to may be data of a host: only the name of a variable is taken from it. */
+function nameFrom(rendered: Value | undefined): Value {
+  if (typeof rendered !== 'string') throw notText();
+  if (/^[A-Za-z_][\w.]*$/.test(rendered)) return rendered;
+  throw new TaskError(`var comes to "${rendered}", which is not the name of a variable`, {
+    hint: 'write an expression without braces, or use msg',
+  });
+}
+
+function isTemplate(value: Value): boolean {
+  return typeof value === 'object' && value !== null && 'text' in value;
+}
+
+function notText(): TaskError {
+  return new TaskError('var is not text', { hint: 'var takes a variable or an expression' });
 }

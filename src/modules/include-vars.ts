@@ -7,6 +7,7 @@ import {
   TaskError,
   type Value,
 } from '../engine/module.ts';
+import { InvalidInput } from '../shared/errors.ts';
 import { PythonRegex, RegexSyntaxError } from '../shared/python-regex.ts';
 import {
   boolean,
@@ -79,7 +80,7 @@ export const includeVars = defineConversation({
   async run(conversation, wish) {
     const { files, failure } = findFiles(conversation, wish);
     if (failure !== undefined) throw unreadable(failure, files);
-    const read = files.map((file) => conversation.controller.loadVariables(file));
+    const read = files.map((file, i) => load(conversation.controller, file, files.slice(0, i)));
     const all = new Map(read.flatMap((variables) => [...variables]));
     const named: Variables = wish.name === undefined ? all : new Map([[wish.name, all]]);
     const merged = wish.hash_behaviour === 'merge' ? mergeExisting(conversation, named) : named;
@@ -97,7 +98,7 @@ interface Found {
 }
 
 function findFiles({ controller, variable }: Conversation, wish: Args): Found {
-  if (wish.file !== undefined) return { files: [controller.findFile('vars', wish.file)] };
+  if (wish.file !== undefined) return findFile(controller, wish.file);
   const directory = findDirectory(controller, wish.dir ?? '');
   if (typeof directory !== 'string') return directory;
   const rolePath = variable('role_path');
@@ -114,9 +115,28 @@ function findFiles({ controller, variable }: Conversation, wish: Args): Found {
   return { files: candidates.slice(0, odd), failure };
 }
 
+function findFile(controller: Controller, name: string): Found {
+  try {
+    return { files: [controller.findFile('vars', name)] };
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const { message, hint } = error;
+    return { files: [], failure: hint === undefined ? message : `${message} (${hint})` };
+  }
+}
+
+function load(controller: Controller, file: string, earlier: readonly string[]): Variables {
+  try {
+    return controller.loadVariables(file);
+  } catch (error) {
+    if (error instanceof InvalidInput) throw unreadable(error.message, earlier);
+    throw error;
+  }
+}
+
 function findDirectory(controller: Controller, dir: string): string | Found {
   const plain = isAbsolute(dir) ? dir : join(controller.playbookDir, dir);
-  const directory = existsSync(plain) ? plain : attempt(() => controller.findFile('vars', dir));
+  const [directory] = existsSync(plain) ? [plain] : findFile(controller, dir).files;
   if (directory === undefined) return { files: [], failure: `${plain} directory does not exist` };
   if (statSync(directory).isDirectory()) return directory;
   return { files: [], failure: `${directory} is not a directory` };
@@ -173,13 +193,4 @@ function unreadable(message: string, files: readonly string[]): TaskError {
   return new TaskError(message, {
     result: { ansible_facts: {}, ansible_included_var_files: files, message },
   });
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof TaskError) return undefined;
-    throw error;
-  }
 }

@@ -98,7 +98,7 @@ class Lines {
     this.#result(task, info, true);
   }
 
-  #result(_task: TaskInfo, info: ResultInfo, isWhole: boolean): void {
+  #result(task: TaskInfo, info: ResultInfo, isWhole: boolean): void {
     const { settings } = this.#options;
     if (info.status === 'skipped' && !settings.displaySkippedHosts) return;
     if (info.status === 'ok' && !settings.displayOkHosts) return;
@@ -109,7 +109,7 @@ class Lines {
     const item = info.label === undefined ? '' : `${isFault ? ' ' : ' => '}(item=${info.label})`;
     const unknown = info.unknown === undefined ? '' : ` (depends on: ${info.unknown})`;
     this.#line(
-      `${word}: [${host}]${isFault && isWhole ? this.#faultWord(info) : ''}${item}${unknown}${this.#dump(info, isFault)}`,
+      `${word}: [${host}]${isFault && isWhole ? this.#faultWord(info) : ''}${item}${unknown}${this.#dump(task, info, isFault)}`,
       paint,
     );
     if (info.ignored) this.#line('...ignoring', this.#paint.skip);
@@ -141,11 +141,17 @@ class Lines {
   }
 
   /** The result itself: for faults and talkative modules always, else with -v. */
-  #dump({ result, status, alwaysVerbose }: ResultInfo, isFault: boolean): string {
+  #dump({ module }: TaskInfo, info: ResultInfo, isFault: boolean): string {
+    const { status, alwaysVerbose } = info;
     const { verbosity } = this.#options;
     const talks = alwaysVerbose && status !== 'skipped';
     if (!isFault && !talks && verbosity < 1) return '';
     const indented = (talks && !isFault) || verbosity >= 3 || (talks && isFault);
+    // What debug prints is the message alone.
+    const isBare = module === 'debug' && !info.result.has('results');
+    const result = isBare
+      ? new Map([...info.result].filter(([name]) => name !== 'changed'))
+      : info.result;
     return ` => ${resultText(result, { verbosity, indented })}`;
   }
 

@@ -41,13 +41,20 @@ export async function makeReady(turn: TaskTurn): Promise<Ready> {
 
 function checkedArgs(turn: TaskTurn, module: Module, rawArgs: Dict): unknown {
   const { argPositions, position } = turn.task;
-  return parseArgs(module.args, module, plainArgs(rawArgs), (path) => argPositions.get(String(path[0])) ?? position);
+  return parseArgs(
+    module.args,
+    module,
+    plainArgs(module, rawArgs),
+    (path) => argPositions.get(String(path[0])) ?? position,
+  );
 }
 
-/** Plain data in which a float still knows that it is one. */
-function plainArgs(args: Dict): Record<string, unknown> {
+/** Plain data in which a float still knows that it is one; expressions stay as they were written. */
+function plainArgs({ asWritten = [] }: Module, args: Dict): Record<string, unknown> {
   const plain = (value: Value): unknown => (value instanceof Float ? value : toPlain(value));
-  return Object.fromEntries([...args].map(([name, value]) => [name, plain(value)]));
+  return Object.fromEntries(
+    [...args].map(([name, value]) => [name, asWritten.includes(name) ? value : plain(value)]),
+  );
 }
 
 /** A probe made ahead of time for this task, when there is one that still holds. */
@@ -80,7 +87,9 @@ class BrokenBeforeWriting extends Unreachable {}
 
 function signalOf(turn: TaskTurn, { timeoutMs }: TaskSettings): AbortSignal {
   const { signal } = turn.context.run.services;
-  return timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  return timeoutMs === undefined
+    ? signal
+    : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
 
 interface Means {
@@ -96,7 +105,11 @@ async function carryOut(turn: TaskTurn, ready: Ready, means: Means): Promise<Out
 }
 
 /** The writer of a task, made when the host is first needed. */
-export async function writerFor(turn: TaskTurn, settings: TaskSettings, signal: AbortSignal): Promise<HostWriter> {
+export async function writerFor(
+  turn: TaskTurn,
+  settings: TaskSettings,
+  signal: AbortSignal,
+): Promise<HostWriter> {
   const { sessions } = turn.context.run.services;
   const shell = await sessions.shell(settings.connection, settings.become);
   return writerOn(turn, shell, settings, signal);
@@ -109,7 +122,12 @@ function lazyWriter(turn: TaskTurn, settings: TaskSettings, signal: AbortSignal)
   return writerOn(turn, shell, settings, signal);
 }
 
-function writerOn(turn: TaskTurn, shell: Shell, settings: TaskSettings, signal: AbortSignal): HostWriter {
+function writerOn(
+  turn: TaskTurn,
+  shell: Shell,
+  settings: TaskSettings,
+  signal: AbortSignal,
+): HostWriter {
   const { run } = turn.context;
   return new HostWriter({
     name: settings.target,
@@ -140,7 +158,8 @@ async function bring(
     predicts = (done.effects?.length ?? 0) > 0;
     return toOutcome(done);
   } catch (error) {
-    if (error instanceof Unreachable && !writer.touched) throw new BrokenBeforeWriting(error.message, { cause: error });
+    if (error instanceof Unreachable && !writer.touched)
+      throw new BrokenBeforeWriting(error.message, { cause: error });
     const unknown = predicted === undefined ? undefined : unknownOutcome(error, predicted);
     if (unknown === undefined) throw error;
     return toOutcome(unknown);
@@ -164,7 +183,8 @@ async function converse(
     if (!isHarmless) turn.context.run.runtimeOf(settings.target).changed();
     return toOutcome(done);
   } finally {
-    if (writer instanceof HostWriter && writer.touched) turn.context.run.runtimeOf(settings.target).changed();
+    if (writer instanceof HostWriter && writer.touched)
+      turn.context.run.runtimeOf(settings.target).changed();
   }
 }
 

@@ -58,7 +58,7 @@ interface Showing {
 
 const VERBOSE_MODULES = new Set(['debug', 'assert']);
 
-function shown({ host, info }: Recording, outcome: Outcome, showing: Showing): ResultInfo {
+function shown({ host, info, task }: Recording, outcome: Outcome, showing: Showing): ResultInfo {
   const { hidden, durationMs, ignored } = showing;
   const { result, delegate, diffs, plan, unknown } = outcome;
   const status = statusOf(result);
@@ -71,11 +71,17 @@ function shown({ host, info }: Recording, outcome: Outcome, showing: Showing): R
     ignored,
     label,
     diffs: hidden ? [] : diffs,
-    alwaysVerbose: VERBOSE_MODULES.has(info.module) && !hidden && result.get('quiet') !== true,
+    alwaysVerbose: VERBOSE_MODULES.has(info.module) && !hidden && !isQuiet(task),
     unknown,
     plan: hidden ? undefined : plan,
     durationMs,
   };
+}
+
+/** assert's `quiet`. */
+function isQuiet({ args }: Task): boolean {
+  const quiet = args.get('quiet');
+  return quiet === true || (typeof quiet === 'string' && /^(yes|on|1|true|t|y)$/i.test(quiet));
 }
 
 function flagOf(batch: Batch, { task, host }: Recording, keyword: string): boolean {

@@ -184,9 +184,7 @@ const SCHEMAS: Readonly<Record<KeywordType, object>> = {
   },
   dict: { anyOf: [{ type: ['object', 'null'] }, { type: 'array', items: { type: 'object' } }] },
   dicts: { anyOf: [{ type: ['object', 'null'] }, { type: 'array', items: { type: 'object' } }] },
-  conditions: {
-    anyOf: [SCALAR, { type: 'array', items: { type: ['string', 'boolean', 'number', 'null'] } }],
-  },
+  conditions: { anyOf: [SCALAR, { type: 'array' }] },
   list: { type: ['array', 'null'] },
   any: {},
 };

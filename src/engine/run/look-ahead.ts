@@ -36,9 +36,10 @@ export class LookAhead {
     this.#host = host;
   }
 
-  /** Starts the probes of tasks to come, unless this task was itself read ahead. */
+  /** Starts the probes of tasks to come together with this task's own, unless it was itself read ahead. */
   start(current: Task, upcoming: Iterable<Task>): void {
-    if (this.#ahead.has(current)) return;
+    const own = this.#context.run.services.catalogue.loaded(current.module);
+    if (own === undefined || !isStateModule(own) || this.#ahead.has(current)) return;
     this.#ahead.clear();
     let room = this.#window;
     for (const task of upcoming) {

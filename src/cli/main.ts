@@ -11,12 +11,14 @@ type CommandMaker = (signal: AbortSignal) => Promise<Command>;
 const COMMANDS: Readonly<Record<string, CommandMaker>> = {
   play: async (signal) => (await import('./commands/play.ts')).playCommand(signal),
   doc: async () => (await import('./commands/doc.ts')).docCommand(),
+  inventory: async () => (await import('./commands/inventory.ts')).inventoryCommand(),
   vault: async () => (await import('./commands/vault.ts')).vaultCommand(),
 };
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   play: 'bring hosts to the state that playbooks declare',
   doc: 'show the documentation of modules',
+  inventory: 'show hosts, groups and their variables',
   vault: 'encrypt and decrypt files and values',
 };
 

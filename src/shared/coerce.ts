@@ -127,7 +127,7 @@ function parsePairs(text: string): Record<string, unknown> | undefined {
 }
 
 /** Whether a value is a mapping written as an object. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

@@ -122,7 +122,7 @@ function quoted(data: unknown): string {
 }
 
 /** The keys and indexes of a JSON pointer. */
-export function parsePointer(pointer: string): (string | number)[] {
+function parsePointer(pointer: string): (string | number)[] {
   const parts = pointer.split('/').slice(1);
   return parts.map((part) =>
     /^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~'),

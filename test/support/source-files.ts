@@ -13,7 +13,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
 }
 
-export interface Import {
+interface Import {
   /** A file of ours by its path, or a package by its name; Node's own have the prefix `node:`. */
   readonly target: string;
   readonly isOurs: boolean;

@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { InvalidInput, type Problem } from '../../shared/errors.ts';
 import type { Position } from '../values.ts';
@@ -9,7 +9,7 @@ import { expandHostName } from './host-range.ts';
 import type { Graph, Report } from './model.ts';
 import { parseIniInventory } from './parse-ini.ts';
 import { parseYamlInventory } from './parse-yaml.ts';
-import { hasShebang, readScriptInventory } from './script.ts';
+import { readScriptInventory } from './script.ts';
 
 export interface SourceOptions {
   readonly secrets: VaultSecrets;
@@ -84,7 +84,8 @@ export class SourceReader implements Report {
 
   #file(path: string): void {
     const extension = extname(path);
-    if (isScript(path)) readScriptInventory(path, this.#graph, this);
+    if (isScript(path, readFileOpened(path, this.#options.secrets).content))
+      readScriptInventory(path, this.#graph, this);
     else if (extension === '.toml') this.#refuseToml(path);
     else if (YAML_EXTENSIONS.includes(extension) || (extension === '' && this.#looksLikeYaml(path)))
       this.#yaml(path);
@@ -178,18 +179,12 @@ export class SourceReader implements Report {
   }
 }
 
-/** A file with `#!`, or an executable one whose name does not say that it is data. */
-function isScript(path: string): boolean {
-  if (hasShebang(path)) return true;
+/** A file with `#!`, or an executable program. An executable text file is data on a careless file system. */
+function isScript(path: string, content: Buffer): boolean {
+  const start = content.subarray(0, 512);
   return (
-    isExecutable(path) &&
-    ![...YAML_EXTENSIONS, '.ini', '.toml'].includes(extname(path)) &&
-    isBinary(path)
+    start.subarray(0, 2).toString('latin1') === '#!' || (start.includes(0) && isExecutable(path))
   );
-}
-
-function isBinary(path: string): boolean {
-  return readFileSync(path).subarray(0, 512).includes(0);
 }
 
 function isExecutable(path: string): boolean {

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidInput } from '../../shared/errors.ts';
 import { isDict, type Position, type Value } from '../values.ts';
@@ -8,11 +7,6 @@ import { toValue } from '../yaml-node.ts';
 import { type Graph, GroupCycle, type Report, setGroupVariable } from './model.ts';
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
-
-/** Whether an inventory source begins with `#!`. */
-export function hasShebang(path: string): boolean {
-  return readFileSync(path).subarray(0, 2).toString('latin1') === '#!';
-}
 
 /**
  * Runs an inventory script with `--list` and reads its JSON into a graph; where it gives no `_meta`, once more

@@ -4,15 +4,33 @@ import { parseYaml, type YamlDocument, type YamlOptions } from '../yaml.ts';
 import { isVault } from './envelope.ts';
 import type { VaultSecrets } from './secrets.ts';
 
-/** A file's content, opened where it is a vault. Throws InvalidInput where no password fits, Error of node:fs. */
+/** A file's content, opened where it is a vault. Throws InvalidInput where it cannot be read or no password fits. */
 export function readFileOpened(
   path: string,
   secrets: VaultSecrets,
 ): { content: Buffer; encrypted: boolean } {
-  const content = readFileSync(path);
+  const content = readBytes(path);
   if (!isVault(content)) return { content, encrypted: false };
   const place = { file: path, line: 1, column: 1 };
   return { content: secrets.decrypt(content.toString('latin1'), place), encrypted: true };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EISDIR: 'it is a directory',
+  ENOENT: 'it does not exist',
+};
+
+function readBytes(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const code = String(error.code);
+    throw new InvalidInput([{ message: `${path} cannot be read: ${REASONS[code] ?? code}` }], {
+      cause: error,
+    });
+  }
 }
 
 export interface DataFile extends YamlDocument {
@@ -22,7 +40,7 @@ export interface DataFile extends YamlDocument {
 
 /**
  * Reads a YAML or JSON file that may be a vault or hold `!vault` scalars. `name` is what messages call it.
- * Throws InvalidInput, or the Error of node:fs where the file cannot be read.
+ * Throws InvalidInput.
  */
 export function readDataFile(
   path: string,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -164,6 +164,16 @@ describe('inventory sources', () => {
   it('say how to make a script executable', () => {
     expect(problemsOf('inventory', '#!/bin/sh\n')[0]).to.match(
       /cannot be run: .*EACCES.*\(chmod \+x/,
+    );
+  });
+
+  it('report a file that cannot be read', () => {
+    mkdirSync(join(directory, 'group_vars'));
+    symlinkSync('gone', join(directory, 'group_vars', 'all.yml'));
+    const inventory = loadInventory([write('hosts', 'h\n')]);
+    expect(() => inventory.hostVars('h')).to.throw(
+      InvalidInput,
+      'all.yml cannot be read: it does not exist',
     );
   });
 

@@ -13,7 +13,7 @@ export function contentDiff(
   path: string,
   current: PathState | undefined,
   { sizeBytes, bytes }: NewContent,
-  source = 'dynamically generated',
+  source = path,
 ): Diff {
   const note =
     refusal('destination', current?.size ?? 0, current?.content) ??
@@ -22,7 +22,7 @@ export function contentDiff(
   return {
     before: current?.content?.toString() ?? '',
     after: bytes?.toString() ?? '',
-    beforeHeader: path,
+    ...(current !== undefined && { beforeHeader: path }),
     afterHeader: source,
   };
 }

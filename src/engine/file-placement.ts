@@ -30,7 +30,7 @@ export interface FileWish {
   readonly content?: KnownContent | undefined;
   readonly backup?: boolean;
   readonly validate?: string | undefined;
-  /** What the diff calls the new text; `dynamically generated` unless given. */
+  /** What the diff calls the new text; the path unless given. */
   readonly source?: string | undefined;
 }
 

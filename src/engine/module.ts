@@ -87,6 +87,8 @@ export interface Conversation {
   readonly signal: AbortSignal;
   /** Variables of the task: rendered, or undefined. */
   variable(name: string): Value | undefined;
+  /** The same as plain data. */
+  plainVariable(name: string): unknown;
   /** The task's arguments as values of the language, by the names that the user wrote; those in `asWritten` unrendered. */
   readonly rawArgs: ReadonlyMap<string, Value>;
   /**

@@ -36,6 +36,7 @@ export const registry: Readonly<Record<string, () => Promise<Module>>> = {
   tempfile: async () => (await import('./tempfile.ts')).tempfile,
   template: async () => (await import('./template.ts')).template,
   user: async () => (await import('./user.ts')).user,
+  validate_argument_spec: async () => (await import('./validate-argument-spec.ts')).validateArgumentSpec,
   wait_for: async () => (await import('./wait-for.ts')).waitFor,
   wait_for_connection: async () => (await import('./wait-for-connection.ts')).waitForConnection,
 };
@@ -76,6 +77,7 @@ export const moduleNames: Readonly<Record<string, string>> = {
   'ansible.builtin.tempfile': 'tempfile',
   'ansible.builtin.template': 'template',
   'ansible.builtin.user': 'user',
+  'ansible.builtin.validate_argument_spec': 'validate_argument_spec',
   'ansible.builtin.wait_for': 'wait_for',
   'ansible.builtin.wait_for_connection': 'wait_for_connection',
   'ansible.legacy.add_host': 'add_host',
@@ -111,6 +113,7 @@ export const moduleNames: Readonly<Record<string, string>> = {
   'ansible.legacy.tempfile': 'tempfile',
   'ansible.legacy.template': 'template',
   'ansible.legacy.user': 'user',
+  'ansible.legacy.validate_argument_spec': 'validate_argument_spec',
   'ansible.legacy.wait_for': 'wait_for',
   'ansible.legacy.wait_for_connection': 'wait_for_connection',
   'ansible.posix.sysctl': 'sysctl',
@@ -149,6 +152,7 @@ export const moduleNames: Readonly<Record<string, string>> = {
   tempfile: 'tempfile',
   template: 'template',
   user: 'user',
+  validate_argument_spec: 'validate_argument_spec',
   wait_for: 'wait_for',
   wait_for_connection: 'wait_for_connection',
 };

@@ -82,7 +82,8 @@ export function wantsTerminal(error: unknown): boolean {
 
 /** The dialogue with a program on the host `name`. */
 export function becomeDialogue(become: Become, key: string, name: string): Dialogue {
-  const prompt = methodOf(become).prompt(key);
+  // Only with a password do we choose the words of the prompt.
+  const prompt = become.password === undefined ? PASSWORD_PROMPT : methodOf(become).prompt(key);
   const refusal = (text: string, reason: string) => refusalOf(become, name, text, reason);
   let asked = false;
   return {

@@ -64,6 +64,8 @@ export interface Shell {
   runAll(scripts: readonly string[], options?: RunOptions): Promise<Output[]>;
   /**
    * Streams bytes into a script's stdin on a channel of its own (for large content), resolves with its output.
+   * To the script a lost connection looks like the end of its input: let it write a temporary file only, and rename
+   * that in a later run, when this has resolved.
    */
   pipe(script: string, input: AsyncIterable<Uint8Array>, options?: RunOptions): Promise<Output>;
   /** Streams a script's stdout on a channel of its own, for large downloads. Throws TaskError on a non-zero exit code. */

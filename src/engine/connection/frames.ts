@@ -28,7 +28,7 @@ export class NotBegun extends Error {
 
 /** Scripts that travel together, and where their outputs go. */
 interface Frame {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly units: readonly Unit[];
   readonly options: RunOptions;
   readonly settle: { resolve(outputs: Output[]): void; reject(error: unknown): void };
@@ -73,11 +73,11 @@ export class FrameChannel {
     if (!this.usable) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
       const units = scripts.map(newUnit);
-      const text = renderFrame(
-        scripts.map((script, i) => renderUnit(script, units[i]?.nonce ?? '')),
+      const bytes = Buffer.from(
+        renderFrame(scripts.map((script, i) => renderUnit(script, units[i]?.nonce ?? ''))),
       );
       const frame: Frame = {
-        text,
+        bytes,
         units,
         options,
         settle: { resolve, reject },
@@ -127,7 +127,9 @@ export class FrameChannel {
 
   #mayFollow(frame: Frame): boolean {
     const sent = this.#queue.filter((other) => other.sent);
-    const waiting = sent.slice(1).reduce((sum, { text }) => sum + text.length, frame.text.length);
+    const waiting = sent
+      .slice(1)
+      .reduce((sum, { bytes }) => sum + bytes.length, frame.bytes.length);
     // Frames that can be ended on their own must not have others on the wire behind them.
     const together = sent.every(
       ({ options }) => options.timeoutMs === undefined && options.signal === frame.options.signal,
@@ -145,7 +147,7 @@ export class FrameChannel {
       expectUnit(this.#lanes, unit, onData, () => this.#onChange(frame));
     }
     this.#onFrame();
-    this.#channel.stdin.write(frame.text);
+    this.#channel.stdin.write(frame.bytes);
   }
 
   #onChange(frame: Frame): void {

@@ -102,13 +102,23 @@ export class HostShell implements Shell {
     });
   }
 
+  /** The open channel, or a new one: for all who wait, and forgotten when it fails to open. */
   async #channel(): Promise<FrameChannel> {
-    const known = this.#frames;
-    const current = await known;
-    if (current?.usable === true) return current;
-    // Of several callers that find it closed the first opens it for all.
-    if (this.#frames === known) this.#frames = this.#reopen(current);
-    return (await this.#frames) ?? (await this.#channel());
+    for (;;) {
+      const pending = this.#frames ?? this.#start(undefined);
+      this.#frames = pending;
+      const current = await pending;
+      if (current.usable) return current;
+      if (this.#frames === pending) this.#frames = this.#start(current);
+    }
+  }
+
+  #start(previous: FrameChannel | undefined): Promise<FrameChannel> {
+    const opening = this.#reopen(previous);
+    opening.catch(() => {
+      if (this.#frames === opening) this.#frames = undefined;
+    });
+    return opening;
   }
 
   async #reopen(previous: FrameChannel | undefined): Promise<FrameChannel> {

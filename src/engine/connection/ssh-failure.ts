@@ -33,10 +33,17 @@ export function loginRefused(target: SshTarget, offered: readonly string[]): Con
   return new ConnectFailure(
     `${target.name} refuses the login of "${target.user}": offered ${list}.`,
     {
-      hint: 'check ansible_user, and give a key with --private-key or ansible_ssh_private_key_file, or a password with --ask-pass',
+      hint: 'check ansible_user; of many keys in an agent choose one with IdentitiesOnly; or give a key with --private-key or ansible_ssh_private_key_file, or a password with --ask-pass',
       again: false,
     },
   );
+}
+
+/** True for an error by which the library, or the server, says that nothing offered was taken. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const level = 'level' in error ? error.level : undefined;
+  return level === 'client-authentication' || /too many authentication/i.test(error.message);
 }
 
 /** A jump host does not get through to the next. */

@@ -52,42 +52,51 @@ export class Login {
   }
 
   async *#all(): AsyncGenerator<Credential> {
-    const { agent, password } = this.#target;
-    if (agent !== undefined) {
-      this.offered.push(`keys of the agent ${agent}`);
-      yield { kind: 'agent', socket: agent, only: await this.#agentKeys() };
-    }
-    yield* this.#files();
+    const { identitiesGiven, password } = this.#target;
+    const locked: { file: string; key: Buffer }[] = [];
+    // A server hangs up after a few keys, so those that were asked for go before an agent full of others.
+    if (!identitiesGiven) yield* this.#agent();
+    yield* this.#files(locked);
+    if (identitiesGiven) yield* this.#agent();
+    // Asking a person comes after everything that needs none.
+    for (const { file, key } of locked) yield* this.#lockedFile(file, key);
     if (password === undefined) return;
     this.offered.push('password');
     yield { kind: 'password', password };
     yield { kind: 'keyboard-interactive', password };
   }
 
-  async *#files(): AsyncGenerator<Credential> {
-    const locked: { file: string; key: Buffer }[] = [];
-    for (const file of this.#target.identityFiles) {
+  async *#agent(): AsyncGenerator<Credential> {
+    const { agent } = this.#target;
+    if (agent === undefined) return;
+    this.offered.push(`keys of the agent ${agent}`);
+    yield { kind: 'agent', socket: agent, only: await this.#agentKeys() };
+  }
+
+  async *#files(locked: { file: string; key: Buffer }[]): AsyncGenerator<Credential> {
+    const { identityFiles, passphrase } = this.#target;
+    for (const file of identityFiles) {
       const key = await readFile(file).catch((error: Error) => this.#missing(file, error));
       if (key === undefined) continue;
-      const state = this.#readKey(key, this.#target.passphrase);
+      const state = this.#readKey(key, passphrase);
       if (state === 'locked') locked.push({ file, key });
       if (state === 'unreadable') this.#unreadable(file, key);
       if (state !== 'open') continue;
-      this.offered.push(file);
-      yield { kind: 'publickey', key, passphrase: this.#target.passphrase };
-    }
-    // Asking a person comes after everything that needs none.
-    for (const { file, key } of locked) {
-      const passphrase = await this.#unlock(file, key);
-      if (passphrase === undefined) continue;
       this.offered.push(file);
       yield { kind: 'publickey', key, passphrase };
     }
   }
 
+  async *#lockedFile(file: string, key: Buffer): AsyncGenerator<Credential> {
+    const passphrase = await this.#unlock(file, key);
+    if (passphrase === undefined) return;
+    this.offered.push(file);
+    yield { kind: 'publickey', key, passphrase };
+  }
+
   async #unlock(file: string, key: Buffer): Promise<string | undefined> {
-    const { prompt, name, passphrase: given } = this.#target;
-    if (given !== undefined) {
+    const { prompt, name, passphrase: given, identitiesGiven } = this.#target;
+    if (given !== undefined && identitiesGiven) {
       throw new Unreachable(`The passphrase given for "${file}" does not open it.`, {
         hint: 'correct the passphrase, or unlock the key with ssh-add',
       });

@@ -14,7 +14,7 @@ import type { ConnectionSettings } from './connection.ts';
 import { checkHostKey } from './host-key-policy.ts';
 import { keysOf, readHostKey, readKnownHosts } from './known-hosts.ts';
 import { hostKeyAlgorithms } from './ssh-algorithms.ts';
-import { explain, loginRefused, noAnswer, notForwarded } from './ssh-failure.ts';
+import { explain, isRefusal, loginRefused, noAnswer, notForwarded } from './ssh-failure.ts';
 import { type Hop, Journey, withRetries } from './ssh-journey.ts';
 import { type Credential, type KeyReader, Login } from './ssh-login.ts';
 import { rememberKeys } from './ssh-passphrase.ts';
@@ -157,9 +157,9 @@ class Attempt {
   }
 
   #explain(error: unknown): Unreachable {
-    const refused =
-      error instanceof Error && 'level' in error && error.level === 'client-authentication';
-    return refused ? loginRefused(this.#target, this.#login.offered) : explain(error, this.#target);
+    return isRefusal(error)
+      ? loginRefused(this.#target, this.#login.offered)
+      : explain(error, this.#target);
   }
 
   #startClock(): void {

@@ -2,6 +2,7 @@ import { Float, Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts
 import { TemplateError } from './errors.ts';
 import { isNumber, toNumber } from './numbers.ts';
 import {
+  EmptyUndefined,
   isList,
   isMap,
   isText,
@@ -20,6 +21,9 @@ import { compareText, textOf } from './text.ts';
 export function equals(a: Val, b: Val): boolean {
   if (a === b && !(a instanceof Undefined)) return true;
   if (typeof a === 'string' && typeof b === 'string') return false;
+  if (a instanceof EmptyUndefined || b instanceof EmptyUndefined) {
+    return a instanceof EmptyUndefined && b instanceof EmptyUndefined;
+  }
   if (a instanceof Undefined) a.fail();
   if (b instanceof Undefined) b.fail();
   if (isNumber(a)) return isNumber(b) && equalNumbers(a, b);

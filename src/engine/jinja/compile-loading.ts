@@ -15,6 +15,9 @@ export function runTemplate(template: CompiledTemplate, frame: Frame, out: Val[]
   frame.blocks = blocks;
   if (template.mutates) frame.runtime.copyVariables();
   blocks.add(template);
+  if (template.blocks.size > 0) {
+    frame.env?.set('self', new SelfReference({ name: '', frame, scope: rootEnv(frame.env) }));
+  }
   guarded(frame, () => template.body(frame, out));
   for (let parent = blocks.parent; parent !== undefined; parent = blocks.parent) {
     out.length = start;

@@ -1,4 +1,4 @@
-import { hasTemplate, type Position, TrustedTemplate, type Value } from '../values.ts';
+import { hasTemplate, OMIT, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { Builtin } from './builtin.ts';
 import { FILTERS } from './filters/filters.ts';
 import { TemplateEngine, searchPathOf } from './engine.ts';
@@ -100,8 +100,9 @@ export class Jinja {
   #conditionValue(part: Value, runtime: Runtime): Val {
     if (part instanceof TrustedTemplate) {
       const whole = /^\s*\{[{%][\s\S]*[}%]\}\s*$/.test(part.text);
+      const { position } = part;
       const value = whole
-        ? this.#engine.render(part, PLAYBOOK_SYNTAX, runtime)
+        ? this.#engine.render({ text: part.text.trim(), position }, PLAYBOOK_SYNTAX, runtime)
         : this.#engine.evaluate(part, runtime, 'condition');
       return finalize(value);
     }
@@ -135,7 +136,7 @@ export class Jinja {
 }
 
 function requirePresent(value: Value): Value {
-  if (typeName(value) === 'Omit') throw new TemplateError('a template file cannot be omitted');
+  if (value === OMIT) throw new TemplateError('a template file cannot be omitted');
   return value;
 }
 

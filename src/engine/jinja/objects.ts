@@ -51,7 +51,7 @@ export interface UndefinedDetails {
 
 /** A value that does not exist. Using it fails; `is defined` and `default` accept it. */
 export class Undefined extends PyObject {
-  readonly typeName: string = 'AnsibleUndefined';
+  readonly typeName: string = 'UndefinedMarker';
   readonly message: string;
   readonly details: UndefinedDetails;
 
@@ -219,7 +219,7 @@ export function typeName(value: Val): string {
 function scalarTypeName(value: Val): string {
   if (value instanceof Float) return 'float';
   if (value instanceof Timestamp) return value.isDate ? 'date' : 'datetime';
-  if (value instanceof Omit) return 'Omit';
+  if (value instanceof Omit) return '_OmitType';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'bigint') return 'int';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';

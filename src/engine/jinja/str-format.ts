@@ -18,6 +18,7 @@ class Formatter {
   readonly #args: readonly Val[];
   readonly #kwargs: Val;
   #automatic = 0;
+  #numbering: boolean | undefined;
 
   constructor(runtime: Runtime, args: readonly Val[], kwargs: Val) {
     this.#runtime = runtime;
@@ -61,7 +62,7 @@ class Formatter {
 
   #argument(name: string): Val {
     if (name === '' || /^\d+$/.test(name)) {
-      const index = name === '' ? this.#automatic++ : Number(name);
+      const index = this.#position(name);
       const value = this.#args[index];
       if (value === undefined) throw new TemplateError(`there is no format argument ${index}`);
       return value;
@@ -69,6 +70,16 @@ class Formatter {
     const value = isMap(this.#kwargs) ? mapGet(this.#kwargs, name) : undefined;
     if (value === undefined) throw new TemplateError(`there is no format argument '${name}'`);
     return value;
+  }
+
+  #position(name: string): number {
+    const isAutomatic = name === '';
+    if (this.#numbering !== undefined && this.#numbering !== isAutomatic) {
+      throw new TemplateError('numbered and automatic format fields do not mix');
+    }
+    this.#numbering = isAutomatic;
+    this.#automatic += 1;
+    return isAutomatic ? this.#automatic - 1 : Number(name);
   }
 
   #step(value: Val, part: string): Val {

@@ -3,6 +3,8 @@ export interface CalendarMoment {
   readonly millis: number;
   readonly micros: number;
   readonly offsetMinutes: number | undefined;
+  /** The zone's name, where it is known. */
+  readonly zone?: string | undefined;
 }
 
 export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -84,7 +86,7 @@ const DIRECTIVES: ReadonlyMap<string, Directive> = new Map<string, Directive>([
   ['y', (date) => pad(date.getUTCFullYear() % 100)],
   ['Y', (date) => date.getUTCFullYear()],
   ['z', (_date, { offsetMinutes }) => zone(offsetMinutes)],
-  ['Z', (_date, { offsetMinutes }) => (offsetMinutes === undefined ? '' : 'UTC')],
+  ['Z', (_date, { offsetMinutes, zone }) => zone ?? (offsetMinutes === undefined ? '' : 'UTC')],
   ['%', () => '%'],
 ]);
 

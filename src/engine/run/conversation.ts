@@ -4,7 +4,7 @@ import { TaskError, Unreachable } from '../../shared/errors.ts';
 import { sh } from '../../shared/shell.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import type { Conversation, Writer } from '../module.ts';
-import { type Dict, TrustedTemplate, type Value } from '../values.ts';
+import { type Dict, toPlain, TrustedTemplate, type Value } from '../values.ts';
 import { taskController } from './task-controller.ts';
 import type { TaskSettings } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';
@@ -20,14 +20,19 @@ interface Given {
 export function conversationOf({ turn, settings, writer, rawArgs, signal }: Given): Conversation {
   const { run } = turn.context;
   const { ask } = run.options;
+  const variable = (name: string) => {
+    const raw = turn.scope.get(name);
+    return raw === undefined ? undefined : turn.render(raw);
+  };
   return {
     host: writer,
     controller: taskController(turn),
     signal,
     rawArgs,
-    variable: (name) => {
-      const raw = turn.scope.get(name);
-      return raw === undefined ? undefined : turn.render(raw);
+    variable,
+    plainVariable: (name) => {
+      const value = variable(name);
+      return value === undefined ? undefined : toPlain(value);
     },
     evaluate: (expression) => evaluate(turn, expression),
     test: (condition) => asTaskError(() => turn.condition(condition).result),

@@ -1,4 +1,3 @@
-import { Float } from '../../values.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { equals, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
@@ -86,7 +85,7 @@ function toFloat(value: Val, fallback: Val): Val {
   if (isNumber(value)) return makeFloat(toNumber(value));
   const parsed = isText(value) ? parseFloatText(textOf(value)) : undefined;
   if (parsed !== undefined) return makeFloat(parsed);
-  return isInt(fallback, false) ? new Float(Number(fallback)) : fallback;
+  return fallback;
 }
 
 function toList(runtime: Parameters<typeof iterate>[1], value: Val): Val {

@@ -6,7 +6,7 @@ import { momentAt } from '../moments.ts';
 import { isNumber, toNumber } from '../numbers.ts';
 import { isText, type Val } from '../objects.ts';
 import type { Runtime } from '../runtime.ts';
-import { strftime } from '../strftime.ts';
+import { type CalendarMoment, strftime } from '../strftime.ts';
 import { strptime } from '../strptime.ts';
 import { requireText, textOf } from '../text.ts';
 import { parseFloatText } from './convert.ts';
@@ -23,11 +23,20 @@ function secondsOf(runtime: Runtime, value: Val): number {
   return Math.floor(seconds);
 }
 
+/** The moment as C's struct tm shows it: with its zone. */
+function zonedMoment(millis: number, utc: boolean): CalendarMoment {
+  const { millis: shown, micros } = momentAt(millis, utc);
+  if (utc) return { millis: shown, micros, offsetMinutes: 0, zone: 'GMT' };
+  const date = new Date(millis);
+  const zone = date.toLocaleTimeString('en-US', { timeZoneName: 'short' }).split(' ').at(-1);
+  return { millis: shown, micros, offsetMinutes: -date.getTimezoneOffset(), zone };
+}
+
 /** Filters of dates and times. */
 export const dateFilters: readonly Builtin[] = [
   define('strftime', 'format, second=None, utc=False', (runtime, format, second, utc) => {
-    const moment = momentAt(secondsOf(runtime, second) * 1000, truthy(utc));
-    return strftime(requireText(format, 'the format'), moment);
+    const millis = secondsOf(runtime, second) * 1000;
+    return strftime(requireText(format, 'the format'), zonedMoment(millis, truthy(utc)));
   }),
   define('to_datetime', "value, format='%Y-%m-%d %H:%M:%S'", (_runtime, value, format) => {
     const text = value instanceof Timestamp ? value.text : requireText(value, 'the date');

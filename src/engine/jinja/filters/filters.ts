@@ -14,6 +14,10 @@ import { urlFilters } from './urls.ts';
 import { yamlFilters } from './yaml.ts';
 import { vaultFilters } from './vault.ts';
 import { passwordFilters } from './passwords.ts';
+import { ipaddrFilters } from './ipaddr.ts';
+import { hwaddrFilters } from './hwaddr.ts';
+import { ipNetworkFilters } from './ip-networks.ts';
+import { ipSubnetFilters } from './ip-subnets.ts';
 import { combinatoricFilters } from './combinatorics.ts';
 import { convertFilters } from './convert.ts';
 import { dictFilters } from './dicts.ts';
@@ -46,8 +50,18 @@ const CORE: readonly Builtin[] = [
   ...commentFilters,
 ];
 
+const IP_FILTERS: readonly Builtin[] = [
+  ...ipaddrFilters,
+  ...ipNetworkFilters,
+  ...ipSubnetFilters,
+  ...hwaddrFilters,
+];
+
 /** All filters by short and by full name: Jinja's and Ansible's own, and those of collections. */
 export const FILTERS = {
   core: tableOf(CORE, ['ansible.builtin', 'ansible.legacy']),
-  collections: tableOf(jsonQueryFilters, ['community.general']),
+  collections: new Map([
+    ...tableOf(jsonQueryFilters, ['community.general']),
+    ...tableOf(IP_FILTERS, ['ansible.utils', 'ansible.netcommon']),
+  ]),
 };

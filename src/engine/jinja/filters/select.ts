@@ -69,8 +69,9 @@ interface Group {
   readonly items: Val[];
 }
 
-function groupBy(runtime: Runtime, value: Val, attribute: Val, fallback: Val, caseSensitive: Val): Val {
-  const get = attributeGetter(runtime, attribute, fallback ?? undefined);
+/** Its `default` is not applied: ansible-core 2.19 fails on a missing attribute all the same. */
+function groupBy(runtime: Runtime, value: Val, attribute: Val, caseSensitive: Val): Val {
+  const get = attributeGetter(runtime, attribute);
   const keyed = iterate(value, runtime).map((item) => {
     const grouper = get(item);
     return { item, grouper, key: caseKey(grouper, truthy(caseSensitive)) };
@@ -93,7 +94,7 @@ export const selectFilters: readonly Builtin[] = [
   define('selectattr', 'value, attribute, *args, **options', selectingByAttribute(true)),
   define('rejectattr', 'value, attribute, *args, **options', selectingByAttribute(false)),
   define('groupby', 'value, attribute, default=None, case_sensitive=False', (runtime, ...args) => {
-    const [value = null, attribute = null, fallback = null, caseSensitive = false] = args;
-    return groupBy(runtime, value, attribute, fallback, caseSensitive);
+    const [value = null, attribute = null, , caseSensitive = false] = args;
+    return groupBy(runtime, value, attribute, caseSensitive);
   }),
 ];

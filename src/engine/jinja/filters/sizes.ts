@@ -23,7 +23,7 @@ function humanReadable(value: Val, isBits: Val, unit: Val): string {
 
 function humanToBytes(value: Val, defaultUnit: Val, isBits: Val): Val {
   const text = textOf(value);
-  const match = /^\s*([+-]?\d*\.?\d*)\s*([A-Za-z]+)?/.exec(text);
+  const match = /^\s*(\d*\.?\d*)\s*([A-Za-z]+)?/.exec(text);
   const size = parseFloatText(match?.[1] ?? '');
   if (size === undefined) throw new TemplateError(`${JSON.stringify(text)} is no size`);
   const unit = match?.[2] ?? (defaultUnit === null ? undefined : textOf(defaultUnit));

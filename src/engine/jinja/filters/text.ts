@@ -1,9 +1,10 @@
 import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
+import { escapeHtml } from '../html.ts';
 import { iterate } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
-import { isMap, isText, Tuple, type Val } from '../objects.ts';
+import { isMap, isText, Markup, Tuple, type Val } from '../objects.ts';
 import { center, replaceText } from '../methods/string.ts';
 import { capitalize, strip } from '../methods/string-case.ts';
 import { splitLines, splitText } from '../methods/string-split.ts';
@@ -37,11 +38,18 @@ function indent(value: Val, width: Val, first: boolean, blank: boolean): string 
   return (first ? prefix : '') + [head, ...rest].join('\n');
 }
 
-function format(runtime: Runtime, value: Val, args: Val, kwargs: Val): string {
+function format(runtime: Runtime, value: Val, args: Val, kwargs: Val): Val {
+  if (value instanceof Markup) return new Markup(formatMarkup(runtime, value, iterate(args, runtime)));
   const positional = iterate(args, runtime);
   const named = isMap(kwargs) && kwargs.size > 0;
   if (named && positional.length > 0) throw new TemplateError('format takes positions or names, not both');
   return percentFormat(textOf(value), named ? kwargs : Tuple.fromItems(positional), runtime);
+}
+
+/** Into escaped text only escaped text goes. */
+function formatMarkup(runtime: Runtime, value: Markup, args: readonly Val[]): string {
+  const escaped = args.map((arg) => (isText(arg) ? escapeHtml(arg) : arg));
+  return percentFormat(value.value, Tuple.fromItems(escaped), runtime);
 }
 
 function simple(names: string, change: (text: string) => Val): Builtin {
@@ -55,7 +63,7 @@ export const textFilters: readonly Builtin[] = [
   simple('capitalize', capitalize),
   simple('title', title),
   simple('wordcount', (text) => text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0),
-  simple('quote', quoteShell),
+  define('quote', 'value', (_runtime, value) => quoteShell(value === null ? '' : textOf(value))),
   define('trim', 'value, chars=None', (_runtime, value, chars) => strip(textOf(value), chars, 'both')),
   define('center', 'value, width=80', (runtime, value, width) => center(runtime, textOf(value), width)),
   define('replace', 'value, old, new, count=None', (runtime, value, old, replacement, count) => {

@@ -1,0 +1,51 @@
+import { defineConversation, TaskError } from '../engine/module.ts';
+import { dict, object, raw } from '../shared/schema.ts';
+import { checkSpecification } from '../shared/argument-specification.ts';
+
+export const validateArgumentSpec = defineConversation({
+  name: 'validate_argument_spec',
+  aliases: ['ansible.builtin.validate_argument_spec'],
+  summary: "Checks variables against a specification of a role's arguments.",
+
+  args: object({
+    argument_spec: raw('Options by name: type, required, default, choices, elements, options.'),
+    provided_arguments: dict('Values to check; those left out are the variables of that name.', {
+      default: {},
+    }),
+  }),
+
+  examples: [
+    {
+      title: 'Check that a port is a number',
+      args: { argument_spec: { port: { type: 'int', required: true } }, provided_arguments: { port: 80 } },
+    },
+  ],
+
+  returns: {
+    argument_errors: 'What is wrong, one sentence for each fault.',
+    argument_spec_data: 'The specification that was checked.',
+  },
+
+  local: true,
+
+  async run(conversation, { argument_spec: spec, provided_arguments: provided }) {
+    const wanted = isRecord(spec) ? spec : {};
+    const given = Object.fromEntries(
+      Object.keys(wanted).flatMap((name) => {
+        const value = provided[name] ?? conversation.plainVariable(name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+    const errors = checkSpecification(wanted, given);
+    if (errors.length > 0) {
+      throw new TaskError(`Validation of arguments failed:\n${errors.join('\n')}`, {
+        result: { argument_errors: errors, argument_spec_data: wanted },
+      });
+    }
+    return { result: { changed: false, msg: 'The arg spec validation passed' } };
+  },
+});
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -2,8 +2,9 @@ import { posix } from 'node:path';
 import { defineModule, fileAttributes, TaskError } from '../engine/module.ts';
 import { boolean, type Infer, object, optional, path, raw, string } from '../shared/schema.ts';
 import { planPlaces } from './support/copy-plan.ts';
+import { copyResult } from './support/copy-result.ts';
 import { type CopySource, givenSource, localSource, remoteSource } from './support/copy-source.ts';
-import { type CopyNow, type CopyWish, copyResult, probePlaces } from './support/copy-task.ts';
+import { type CopyNow, type CopyWish, probePlaces } from './support/copy-task.ts';
 
 const args = object({
   src: optional(
@@ -40,6 +41,8 @@ const args = object({
 });
 
 type Args = Infer<typeof args>;
+
+const NO_NAME = 'can not use content with a dir as dest';
 
 /** The arguments, and what lies on the controller. */
 interface Input {
@@ -94,7 +97,7 @@ export const copy = defineModule<Args, State, Input>({
   async prepare(controller, wanted) {
     const { src, content, remote_src, decrypt, local_follow: followLinks } = wanted;
     if (content !== undefined && wanted.dest.endsWith('/')) {
-      throw new TaskError('can not use content with a dir as dest');
+      throw new TaskError(NO_NAME);
     }
     if (src === undefined) return { args: wanted, source: givenSource(content) };
     if (remote_src) return { args: wanted, source: undefined };
@@ -103,7 +106,9 @@ export const copy = defineModule<Args, State, Input>({
 
   async probe(host, { args: wanted, source }) {
     const wish = wishOf(wanted, source ?? (await remoteSource(host, wanted.src ?? '')));
-    return { wish, now: await probePlaces(host, wish) };
+    const now = await probePlaces(host, wish);
+    if (wanted.content !== undefined && now.top?.type === 'directory') throw new TaskError(NO_NAME);
+    return { wish, now };
   },
 
   plan({ now, wish }) {
@@ -111,7 +116,7 @@ export const copy = defineModule<Args, State, Input>({
     return { ...plan, before: { now, wish }, after: { now: plan.after, wish } };
   },
 
-  report: ({ now, wish }, _, _plan, outputs) => copyResult(now, wish, outputs),
+  report: ({ now, wish }, _, plan, outputs) => copyResult(now, wish, plan, outputs),
 });
 
 function wishOf(wanted: Args, source: CopySource): CopyWish {
@@ -122,7 +127,7 @@ function wishOf(wanted: Args, source: CopySource): CopyWish {
   const name = src === undefined || isContents ? undefined : posix.basename(source.path ?? src);
   const attributes = { ...wanted, mode: preservesMode ? undefined : mode };
   return {
-    ...{ dest, source, name, attributes, directoryMode, preservesMode },
+    ...{ dest, src, source, name, attributes, directoryMode, preservesMode },
     ...{ force, follow, backup, validate, checksum },
   };
 }

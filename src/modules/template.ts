@@ -12,8 +12,9 @@ import {
   string,
 } from '../shared/schema.ts';
 import { planPlaces } from './support/copy-plan.ts';
+import { copyResult } from './support/copy-result.ts';
 import { type CopySource, wholeContent } from './support/copy-source.ts';
-import { type CopyNow, type CopyWish, copyResult, probePlaces } from './support/copy-task.ts';
+import { type CopyNow, type CopyWish, probePlaces } from './support/copy-task.ts';
 
 const args = object({
   src: string('Template of the controller: `.hbs` is Handlebars, anything else is Jinja.'),
@@ -115,7 +116,7 @@ export const template = defineModule<Args, State, Input>({
     const content = wholeContent(encode(text, wanted.output_encoding));
     const mode = fileMode(file);
     const entries = [{ relative: '', type: 'file', mode, content } as const];
-    return { args: wanted, source: { path: file, isTree: false, entries } };
+    return { args: wanted, source: { path: file, isRemote: false, isTree: false, entries } };
   },
 
   async probe(host, { args: wanted, source }) {
@@ -128,7 +129,7 @@ export const template = defineModule<Args, State, Input>({
     return { ...plan, before: { now, wish }, after: { now: plan.after, wish } };
   },
 
-  report: ({ now, wish }, _, _plan, outputs) => copyResult(now, wish, outputs),
+  report: ({ now, wish }, _, plan, outputs) => copyResult(now, wish, plan, outputs),
 });
 
 function wishOf(wanted: Args, source: CopySource): CopyWish {
@@ -136,7 +137,14 @@ function wishOf(wanted: Args, source: CopySource): CopyWish {
   const preservesMode = mode === 'preserve';
   const attributes = { ...wanted, mode: preservesMode ? undefined : mode };
   return {
-    ...{ dest, source, name: posix.basename(source.path ?? ''), attributes, preservesMode },
+    ...{
+      dest,
+      src: wanted.src,
+      source,
+      name: posix.basename(source.path ?? ''),
+      attributes,
+      preservesMode,
+    },
     ...{ force, follow, backup, validate, directoryMode: undefined, checksum: undefined },
   };
 }

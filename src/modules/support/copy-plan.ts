@@ -1,6 +1,7 @@
 /** Plans for placing sources on a host. */
 import { posix } from 'node:path';
 import {
+  type AttributeFacts,
   type Diff,
   type Effect,
   type FileAttributes,
@@ -25,15 +26,13 @@ interface Piece {
 /** Steps that make what is missing above the sources, then each source in its turn. */
 export function planPlaces(now: CopyNow, wish: CopyWish): Plan<CopyNow> {
   checkSources(wish);
-  const pieces = [planParents(now, wish), ...now.placed.map((each) => planPlace(now, wish, each))];
-  const diff = pieces.flatMap((piece) => piece.diff);
-  return {
-    before: now,
-    after: { ...now, placed: pieces.flatMap(({ placed }) => placed) },
-    steps: pieces.flatMap(({ steps }) => steps),
-    effects: pieces.flatMap(({ effects }) => effects),
-    ...(diff.length > 0 && { diff }),
-  };
+  const { steps, effects, diff, placed } = [
+    planParents(now, wish),
+    ...now.placed.map((each) => planPlace(now, wish, each)),
+    planTop(now, wish),
+  ].reduce(joined);
+  const after = { ...now, placed };
+  return { before: now, after, steps, effects, ...(diff.length > 0 && { diff }) };
 }
 
 function checkSources({ source, checksum }: CopyWish): void {
@@ -45,6 +44,8 @@ function checkSources({ source, checksum }: CopyWish): void {
   });
 }
 
+const NOTHING: Piece = { steps: [], effects: [], diff: [], placed: [] };
+
 /** Only a destination that is said to be a directory is made where it is missing. */
 function planParents({ missing, facts }: CopyNow, wish: CopyWish): Piece {
   const [first] = missing;
@@ -54,18 +55,49 @@ function planParents({ missing, facts }: CopyNow, wish: CopyWish): Piece {
       hint: 'create it first, or end dest with "/"',
     });
   }
-  const changes = makeDirectories(facts, missing, directoryAttributes(wish));
+  return missing.map((path) => planNewDirectory(facts, wish, path)).reduce(joined, NOTHING);
+}
+
+function joined(all: Piece, next: Piece): Piece {
   return {
-    steps: changes.flatMap(({ steps }) => steps),
-    effects: changes.flatMap(({ effects }) => effects),
-    diff: [],
-    placed: [],
+    steps: [...all.steps, ...next.steps],
+    effects: [...all.effects, ...next.effects],
+    diff: [...all.diff, ...next.diff],
+    placed: [...all.placed, ...next.placed],
   };
 }
 
-function directoryAttributes({ attributes, directoryMode }: CopyWish): FileAttributes {
+function planNewDirectory(facts: AttributeFacts, wish: CopyWish, path: string): Piece {
+  const isTop = path === bare(wish.dest);
+  const attributes = directoryAttributes(wish, isTop ? wish.attributes.mode : undefined);
+  const [made] = makeDirectories(facts, [path], attributes);
+  return { ...NOTHING, steps: made?.steps ?? [], effects: made?.effects ?? [] };
+}
+
+function bare(path: string): string {
+  return path.replace(/(.)\/+$/, '$1');
+}
+
+/**
+ * A tree that is copied on the host keeps its own modes, and the mode of the task is that of the destination
+ * itself; in one from the controller, `directory_mode` is that of all directories.
+ */
+function directoryAttributes(
+  { source, attributes, directoryMode }: CopyWish,
+  own: unknown,
+): FileAttributes {
   const { mode: _, ...others } = attributes;
-  return { ...others, ...(directoryMode !== undefined && { mode: directoryMode }) };
+  const mode = source.isRemote && source.isTree ? own : directoryMode;
+  return { ...others, ...(mode !== undefined && { mode }) };
+}
+
+/** The mode of a destination that is there already and gets a tree of the host's own. */
+function planTop({ facts, top }: CopyNow, wish: CopyWish): Piece {
+  const { mode } = wish.attributes;
+  if (!wish.source.isTree || !wish.source.isRemote || top === undefined) return NOTHING;
+  const path = bare(wish.dest);
+  const { steps, effects, diff } = planAttributes(top, facts, { path, attributes: { mode } });
+  return { steps, effects, diff, placed: [] };
 }
 
 function planPlace(now: CopyNow, wish: CopyWish, place: Placed): Piece {
@@ -80,44 +112,44 @@ function planPlace(now: CopyNow, wish: CopyWish, place: Placed): Piece {
 }
 
 function planDirectory({ facts }: CopyNow, wish: CopyWish, place: Placed): Piece {
-  const { path, current } = place;
-  const attributes = directoryAttributes(wish);
-  if (current !== undefined && current.type !== 'directory') {
+  const { path, current, source } = place;
+  if (current === undefined) {
+    const [made] = makeDirectories(facts, [path], directoryAttributes(wish, source.mode));
+    const { steps = [], effects = [], state } = made ?? {};
+    return { steps, effects, diff: [], placed: [{ ...place, current: state }] };
+  }
+  if (current.type !== 'directory') {
     throw new TaskError(`${path} is in the way: a directory goes there`);
   }
-  if (current !== undefined) {
-    const { steps, effects, diff, state } = planAttributes(current, facts, { path, attributes });
-    return { steps, effects, diff, placed: [{ ...place, current: state }] };
-  }
-  const [made] = makeDirectories(facts, [path], attributes);
-  const { steps = [], effects = [], state } = made ?? {};
-  return { steps, effects, diff: [], placed: [{ ...place, current: state }] };
+  const attributes = directoryAttributes(wish, undefined);
+  const { steps, effects, diff, state } = planAttributes(current, facts, { path, attributes });
+  return { steps, effects, diff, placed: [{ ...place, current: state }] };
 }
 
 function planLink(place: Placed): Piece {
   const { path, current, source } = place;
   const target = source.target ?? '';
   const isThere = current?.type === 'link' && current.target === target;
-  return {
-    steps: isThere ? [] : [run(sh`ln -sfn -- ${target} ${path}`)],
-    effects: [],
-    diff: [],
-    placed: [place],
-  };
+  const steps = isThere ? [] : [run(sh`ln -sfn -- ${target} ${path}`)];
+  return { ...NOTHING, steps, placed: [place] };
 }
 
 function planOneFile({ facts }: CopyNow, wish: CopyWish, place: Placed): Piece {
   const { path, current, source } = place;
-  const isKept = !wish.force && current !== undefined;
-  if (isKept) return { steps: [], effects: [], diff: [], placed: [place] };
-  const mode = wish.preservesMode ? source.mode : wish.attributes.mode;
+  if (!wish.force && current !== undefined) return { ...NOTHING, placed: [place] };
   const { steps, effects, diff, state } = planFile(current, facts, {
     path,
-    attributes: { ...wish.attributes, ...(mode !== undefined && { mode }) },
+    attributes: { ...wish.attributes, mode: modeOf(wish, place) },
     content: source.content,
     backup: wish.backup,
     validate: wish.validate,
     source: wish.source.path && posix.join(wish.source.path, source.relative),
   });
   return { steps, effects, diff, placed: [{ ...place, current: state }] };
+}
+
+function modeOf(wish: CopyWish, { source, current }: Placed): unknown {
+  if (wish.preservesMode) return source.mode;
+  if (!wish.source.isTree || !wish.source.isRemote) return wish.attributes.mode;
+  return current?.checksum === source.content?.sha1 ? undefined : source.mode;
 }

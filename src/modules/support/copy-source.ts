@@ -37,6 +37,8 @@ export interface SourceEntry {
 export interface CopySource {
   /** Absolute path, or undefined for bytes given in the playbook. */
   readonly path: string | undefined;
+  /** Whether it is on the host itself. */
+  readonly isRemote: boolean;
   readonly isTree: boolean;
   readonly entries: readonly SourceEntry[];
 }
@@ -45,7 +47,7 @@ export interface CopySource {
 export function givenSource(content: unknown): CopySource {
   const bytes = Buffer.from(contentText(content));
   const entry = { relative: '', type: 'file', mode: 0o644, content: wholeContent(bytes) } as const;
-  return { path: undefined, isTree: false, entries: [entry] };
+  return { path: undefined, isRemote: false, isTree: false, entries: [entry] };
 }
 
 function contentText(content: unknown): string {
@@ -91,7 +93,7 @@ export async function localSource(
   );
   if (!isDirectory(path)) {
     const entry = await fileEntry(controller, path, '', options.decrypt);
-    return { path, isTree: false, entries: [entry] };
+    return { path, isRemote: false, isTree: false, entries: [entry] };
   }
   const entries: SourceEntry[] = [];
   for (const found of walk(path, '', options.followLinks, [])) {
@@ -101,7 +103,7 @@ export async function localSource(
         : found,
     );
   }
-  return { path, isTree: true, entries };
+  return { path, isRemote: false, isTree: true, entries };
 }
 
 function isDirectory(path: string): boolean {
@@ -184,25 +186,31 @@ export async function remoteSource(host: Reader, src: string): Promise<CopySourc
   ]);
   if (top === undefined) throw new TaskError(`Source ${src} not found`);
   if (top.type !== 'directory') {
-    return { path, isTree: false, entries: [await remoteEntry(host, path, '')] };
+    const entry = await remoteEntry(host, path, '');
+    return { path, isRemote: true, isTree: false, entries: [entry] };
   }
   const entries = await Promise.all(
     tree.map((each) => remoteEntry(host, each.path, posix.relative(path, each.path))),
   );
-  return { path, isTree: true, entries };
+  return { path, isRemote: true, isTree: true, entries };
 }
 
 async function remoteEntry(host: Reader, path: string, relative: string): Promise<SourceEntry> {
-  const state = await host.path(path, { follow: relative === '', checksum: 'sha1' });
+  const follow = relative === '';
+  const [state, md5] = await Promise.all([
+    host.path(path, { follow, checksum: 'sha1' }),
+    host.path(path, { follow, checksum: 'md5' }),
+  ]);
   if (state === undefined) throw new TaskError(`Source ${path} not found`);
   const { mode, target, checksum, size: sizeBytes } = state;
   if (state.type === 'directory') return { relative, type: 'directory', mode };
   if (state.type === 'link') return { relative, type: 'link', mode, target: target ?? '' };
   if (checksum === undefined) throw new TaskError(`Source ${path} not readable`);
-  const content: KnownContent = {
-    content: { kind: 'remote', path, sizeBytes },
+  const content = {
+    content: { kind: 'remote', path, sizeBytes } as const,
     sizeBytes,
     sha1: checksum,
+    ...(md5?.checksum !== undefined && { md5: md5.checksum }),
     ...(state.content !== undefined && { bytes: state.content }),
   };
   return { relative, type: 'file', mode, content };

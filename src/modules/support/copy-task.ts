@@ -4,19 +4,18 @@ import {
   type AttributeFacts,
   DIFF_LIMIT_BYTES,
   type FileAttributes,
-  fileResult,
   type KnownContent,
   type PathState,
   probeAttributes,
   type Reader,
-  type Result,
-  type StepOutput,
 } from '../../engine/module.ts';
 import type { CopySource, SourceEntry } from './copy-source.ts';
 
 /** How sources are to be placed. */
 export interface CopyWish {
   readonly dest: string;
+  /** The source as the task names it. */
+  readonly src: string | undefined;
   readonly source: CopySource;
   /** What is copied into a directory is called so there. */
   readonly name: string | undefined;
@@ -44,6 +43,8 @@ export interface CopyNow {
   readonly missing: readonly string[];
   readonly facts: AttributeFacts;
   readonly placed: readonly Placed[];
+  /** What is at the destination as the task names it. */
+  readonly top: PathState | undefined;
 }
 
 /** Reads all places of the sources, in one round trip; a file that differs is read again for the diff. */
@@ -56,7 +57,7 @@ export async function probePlaces(host: Reader, wish: CopyWish): Promise<CopyNow
   ]);
   const dest = destination(wish, top);
   const found = dest === guess ? guessed : await probeBelow(host, wish, dest);
-  return { dest, facts, ...found };
+  return { dest, facts, top, ...found };
 }
 
 /** A single file goes into a directory under its own name; a directory without a final `/` always does. */
@@ -96,10 +97,11 @@ async function probePlace(
     host.path(at, { checksum: 'sha1' }),
     host.path(at, { follow: true, checksum: 'sha1' }),
   ]);
-  const isFollowed = here?.type === 'link' && (follow || there?.type === 'directory');
+  const isDirectory = there?.type === 'directory' && source.type === 'directory';
+  // A link that leads nowhere is replaced, even where links are followed.
+  const isFollowed = here?.type === 'link' && there !== undefined && (follow || isDirectory);
   if (!isFollowed) return withContent(host, { source, path: at, current: here });
-  const target = posix.resolve(posix.dirname(at), here.target ?? '');
-  return withContent(host, { source, path: there?.realPath ?? target, current: there });
+  return withContent(host, { source, path: there.realPath ?? at, current: there });
 }
 
 /** The bytes on both sides of a small file that differs. */
@@ -122,22 +124,4 @@ async function remoteBytes(
   if (content.kind !== 'remote' || sizeBytes > DIFF_LIMIT_BYTES) return {};
   const bytes = (await host.path(content.path, { follow: true, content: true }))?.content;
   return bytes === undefined ? {} : { bytes };
-}
-
-/** Members of the result of copy and template. */
-export function copyResult(now: CopyNow, wish: CopyWish, outputs: readonly StepOutput[]): Result {
-  const { source, dest } = wish;
-  if (source.isTree) return { dest, src: source.path };
-  const [place] = now.placed;
-  if (place === undefined) return { dest };
-  const { content } = place.source;
-  const backup = outputs.find(({ backupFile }) => backupFile !== undefined)?.backupFile;
-  return {
-    dest: place.path,
-    ...(source.path !== undefined && { src: source.path }),
-    ...(content !== undefined && { checksum: content.sha1 }),
-    ...(outputs.length > 0 && content !== undefined && 'md5' in content && { md5sum: content.md5 }),
-    ...(place.current !== undefined && fileResult(place.current)),
-    ...(backup !== undefined && { backup_file: backup }),
-  };
 }

@@ -1,0 +1,43 @@
+/** The results of copy and template. */
+import { fileResult, type Plan, type Result, type StepOutput } from '../../engine/module.ts';
+import type { CopyNow, CopyWish, Placed } from './copy-task.ts';
+
+type Done = Pick<Plan<unknown>, 'steps'>;
+
+/** Members of the result; that of a whole tree only says where it is. */
+export function copyResult(
+  now: CopyNow,
+  wish: CopyWish,
+  done: Done,
+  outputs: readonly StepOutput[],
+): Result {
+  const { source, dest, src } = wish;
+  const [place, second] = now.placed;
+  if (source.isTree && source.isRemote) return remoteTreeResult(now, wish, done);
+  if (place !== undefined && second === undefined) return singleResult(place, wish, done, outputs);
+  return { dest: `${dest.replace(/\/$/, '')}/`, src };
+}
+
+function remoteTreeResult({ top, dest }: CopyNow, wish: CopyWish, { steps }: Done): Result {
+  const untouched = dest === wish.dest ? `${dest}/` : dest;
+  const seen = top === undefined ? {} : fileResult(top);
+  const where = { dest: steps.length > 0 ? wish.dest : untouched, src: wish.src };
+  return { ...where, ...seen, checksum: null, md5sum: null };
+}
+
+function singleResult(
+  { path, current, source: { content } }: Placed,
+  { source }: CopyWish,
+  { steps }: Done,
+  outputs: readonly StepOutput[],
+): Result {
+  const isCopied = source.isRemote || steps.some(({ kind }) => kind === 'write');
+  const backup = outputs.find(({ backupFile }) => backupFile !== undefined)?.backupFile;
+  return {
+    dest: path,
+    ...(isCopied ? { src: source.path, md5sum: content?.md5 } : { path }),
+    ...(content !== undefined && { checksum: content.sha1 }),
+    ...(current !== undefined && fileResult(current)),
+    ...(backup !== undefined && { backup_file: backup }),
+  };
+}

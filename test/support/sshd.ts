@@ -24,6 +24,12 @@ export function whyNoSshd(): string | undefined {
   return reason;
 }
 
+/** Why a suite is skipped, for its title; empty where it is not. */
+export function sshdNote(): string {
+  const reason = whyNoSshd();
+  return reason === undefined ? '' : ` (skipped: ${reason})`;
+}
+
 function missing(): string | undefined {
   if (process.getuid?.() !== 0) return 'not root';
   return existsSync(SSHD) ? undefined : `${SSHD} is not installed`;

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { connect } from '../../../src/engine/connection/connect.ts';
 import type { ConnectionSettings } from '../../../src/engine/connection/connection.ts';
-import { makeKey, type Sshd, startSshd, whyNoSshd } from '../../support/sshd.ts';
+import { makeKey, type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
 import { makeUser, type TestUser } from '../../support/users.ts';
 import { connected, rejection, sshArgs, sshSettings } from './settings.ts';
 
 const PASSWORD = "it's a 'password' with $(id)";
 
-describe(`logging in${whyNoSshd() ?? ''}`, function () {
+describe(`logging in${sshdNote()}`, function () {
   this.timeout(60_000);
   let sshd: Sshd;
   let user: TestUser;
@@ -185,8 +185,9 @@ describe(`logging in${whyNoSshd() ?? ''}`, function () {
       copyFileSync(`${sshd.keyFile}.pub`, join(dir, 'chosen.pub'));
       expect(existsSync(join(dir, 'chosen'))).to.equal(false);
       expect(await whoAmI(withAgent(['IdentitiesOnly=yes'], join(dir, 'chosen')))).to.equal('root');
+      expect(await whoAmI(withAgent([], sshd.keyFile))).to.equal('root');
       const error = await rejection(connect(withAgent([], undefined)));
-      expect(error.name).to.equal('Unreachable');
+      expect(error.message).to.match(/refuses the login of "root": offered keys of the agent/);
     });
   });
 });

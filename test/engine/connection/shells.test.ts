@@ -177,6 +177,12 @@ for (const path of ['/bin/dash', ash, '/bin/bash']) {
       expect(text((await shell.run('echo next')).stdout)).to.equal('next\n');
     });
 
+    it('opens one shell for all who wait for it', async () => {
+      await rejection(shell.run('kill -9 $$'));
+      const outputs = await Promise.all([1, 2, 3].map(() => shell.run('echo $$')));
+      expect(new Set(outputs.map(({ stdout }) => text(stdout))).size).to.equal(1);
+    });
+
     it('ends running scripts when the connection is closed', async () => {
       const { line, end } = firstLine((onOutput) =>
         shell.run('sh -c "echo \\$\\$; sleep 1000; :"; :', { onOutput }),

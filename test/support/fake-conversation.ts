@@ -64,6 +64,7 @@ export function fakeConversation(
     said,
     signal: new AbortController().signal,
     variable: (name) => dict(task.variables ?? {}).get(name),
+    plainVariable: (name) => task.variables?.[name],
     evaluate,
     test(condition) {
       const value = evaluate(condition);

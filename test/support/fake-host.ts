@@ -20,13 +20,13 @@ import { fromPlain, type Value } from '../../src/engine/values.ts';
 import type { Command } from '../../src/shared/shell.ts';
 
 /** A path of a fake host. Left-out members are those of a plain file of root's. */
-export interface FakePath extends Partial<Omit<PathState, 'content' | 'type'>> {
+interface FakePath extends Partial<Omit<PathState, 'content' | 'type'>> {
   readonly type?: FileType;
   readonly content?: string;
 }
 
 /** The answer to every command line that `match` fits; `*` stands for anything. The first that fits counts. */
-export interface FakeCommand extends Partial<TextOutput> {
+interface FakeCommand extends Partial<TextOutput> {
   readonly match: string;
 }
 

@@ -69,7 +69,8 @@ interface TemplateText {
 function renderTemplate(turn: TaskTurn, file: string, { text, options }: TemplateText): string {
   const named = turn.with(templateVariables(file, options));
   if (file.endsWith('.hbs')) return renderHandlebars(text, { file, variables: everything(named) });
-  return named.renderFile(text, { ...options, file });
+  const { destination: _, ...syntax } = options;
+  return named.renderFile(text, { file, syntax });
 }
 
 function everything(turn: TaskTurn): LazyDict {

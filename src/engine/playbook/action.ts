@@ -226,6 +226,9 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
   const { position } = node;
   const isData = node.kind === 'scalar' && typeof node.value === 'string' && hasTemplate(text);
   const parsed = parseFreeForm(text, COMMANDS.has(module) ? COMMAND_OPTIONS : 'any');
+  if (parsed.problem !== undefined) {
+    source.problem(position, `${parsed.problem}: ${text.trim()}`, 'close it, or give a mapping');
+  }
   const wrap = (word: string): Value => (isData ? word : templated(word, position));
   const args = new Map<string, Value>(
     Object.entries(parsed.options).map(([name, value]) => [name, wrap(value)]),

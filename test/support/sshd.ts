@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -180,14 +180,5 @@ export function freePort(address = '127.0.0.1'): Promise<number> {
       const bound = server.address();
       server.close(() => resolve(typeof bound === 'object' && bound !== null ? bound.port : 0));
     });
-  });
-}
-
-/** Resolves when something accepts connections on the port. */
-export function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host });
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
   });
 }

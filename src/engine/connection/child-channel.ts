@@ -3,7 +3,10 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Channel, ChannelEnd } from './channel.ts';
 
 /** How the end of the child is understood; by default as the end of the command itself. */
-export type ReadEnd = (code: number | null, signal: NodeJS.Signals | null) => ChannelEnd;
+export type ReadEnd = (
+  code: number | null,
+  signal: NodeJS.Signals | null,
+) => ChannelEnd | Promise<ChannelEnd>;
 
 /** Wraps a child process. */
 export function childChannel(

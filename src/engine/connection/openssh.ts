@@ -183,10 +183,18 @@ class OpensshTransport implements Transport {
       [terminal ? '-tt' : '-T', '-o', 'ControlMaster=no'],
       ['--', command],
     );
-    return childChannel(child, (code, signal) => {
+    return childChannel(child, async (code, signal) => {
       // ssh ends with 255 for its own failures, and also when a signal ended the command.
-      const lost = signal !== null || (code === 255 && this.#master.exitCode !== null);
+      const lost = signal !== null || (code === 255 && !(await this.#masterAnswers()));
       return { lost, reason: lost ? 'the ssh connection ended' : `exit code ${code}` };
+    });
+  }
+
+  #masterAnswers(): Promise<boolean> {
+    const check = this.#ssh.start(['-O', 'check']);
+    return new Promise((resolve) => {
+      check.once('error', () => resolve(false));
+      check.once('close', (code) => resolve(code === 0));
     });
   }
 

@@ -16,7 +16,7 @@ export type Credential =
   | { readonly kind: 'keyboard-interactive' | 'password'; readonly password: string };
 
 /** What becomes of a private key with a passphrase. */
-export type KeyState = 'open' | 'locked' | 'unreadable';
+type KeyState = 'open' | 'locked' | 'unreadable';
 
 /** Tries to read a private key. */
 export type KeyReader = (key: Buffer, passphrase: string | undefined) => KeyState;

@@ -21,11 +21,7 @@ const OWN_WORDING = /^(?!.*(fail|assert)).*$/;
 const ENGINE_TEMPORARY = /\/\.?(ansible|tsprov)[^/]*\/tmp|\.tsprov|ansible-tmp-/;
 
 /** Every difference in exit code, recap, and the results of each host in their order. */
-export function compareOutcomes(
-  ansible: Outcome,
-  tsprov: Outcome,
-  normalise: (text: string) => string,
-): Difference[] {
+export function compareOutcomes(ansible: Outcome, tsprov: Outcome): Difference[] {
   const found: Difference[] = [];
   const note = (at: string, left: unknown, right: unknown) => {
     if (!isDeepStrictEqual(left, right)) found.push({ at, ansible: left, tsprov: right });
@@ -39,7 +35,7 @@ export function compareOutcomes(
     const [left, right] = [ansible, tsprov].map(({ results }) =>
       results.filter((r) => r.host === host),
     );
-    compareHost(left ?? [], right ?? [], normalise, (at, a, b) => note(`${host}/${at}`, a, b));
+    compareHost(left ?? [], right ?? [], (at, a, b) => note(`${host}/${at}`, a, b));
   }
   return found;
 }
@@ -56,31 +52,25 @@ type Note = (at: string, left: unknown, right: unknown) => void;
 function compareHost(
   ansible: readonly TaskResult[],
   tsprov: readonly TaskResult[],
-  normalise: (text: string) => string,
   note: Note,
 ): void {
-  const labels = (results: readonly TaskResult[]) => results.map((r) => normalise(labelOf(r)));
+  const labels = (results: readonly TaskResult[]) => results.map((r) => labelOf(r));
   if (!isDeepStrictEqual(labels(ansible), labels(tsprov))) {
     note('tasks', labels(ansible), labels(tsprov));
     return;
   }
   ansible.forEach((left, i) => {
     const right = tsprov[i];
-    if (right) compareResult(left, right, normalise, note);
+    if (right) compareResult(left, right, note);
   });
 }
 
-function compareResult(
-  left: TaskResult,
-  right: TaskResult,
-  normalise: (text: string) => string,
-  note: Note,
-): void {
+function compareResult(left: TaskResult, right: TaskResult, note: Note): void {
   const at = labelOf(left);
   note(`${at}/status`, outcomeOf(left), outcomeOf(right));
   // Facts have a suite of their own.
   if (left.task === 'Gathering Facts') return;
-  const [a, b] = [left, right].map((r) => clean(r.result, normalise));
+  const [a, b] = [left, right].map((r) => clean(r.result));
   for (const key of union(Object.keys(a ?? {}), Object.keys(b ?? {}))) {
     const failed = left.status === 'failed' || left.status === 'unreachable';
     // Ansible adds these to what it registers only after its callbacks have seen the result.
@@ -94,21 +84,21 @@ const hostOf = ({ host }: TaskResult) => host;
 const labelOf = ({ task, item }: TaskResult) => (item === undefined ? task : `${task} (${item})`);
 const outcomeOf = ({ status, ignored }: TaskResult) => (ignored ? `${status}, ignored` : status);
 
-function clean(value: Record<string, unknown>, normalise: (text: string) => string) {
+function clean(value: Record<string, unknown>) {
   // An object stays an object.
-  return cleanValue(value, normalise) as Record<string, unknown>;
+  return cleanValue(value) as Record<string, unknown>;
 }
 
-function cleanValue(value: unknown, normalise: (text: string) => string): unknown {
+function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') {
-    return ENGINE_TEMPORARY.test(value) ? '<temporary>' : normalise(value);
+    return ENGINE_TEMPORARY.test(value) ? '<temporary>' : value;
   }
-  if (Array.isArray(value)) return value.map((each) => cleanValue(each, normalise));
+  if (Array.isArray(value)) return value.map((each) => cleanValue(each));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(
     ([key]) => !VOLATILE.has(key) && !ENGINE_OWN.test(key),
   );
-  return Object.fromEntries(members.map(([key, each]) => [key, cleanValue(each, normalise)]));
+  return Object.fromEntries(members.map(([key, each]) => [key, cleanValue(each)]));
 }
 
 function union(left: Iterable<string>, right: Iterable<string>): string[] {

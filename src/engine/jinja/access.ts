@@ -1,11 +1,12 @@
 import { Float } from '../values.ts';
+import type { Builtin } from './builtin.ts';
 import { mapGet } from './compare.ts';
 import { TemplateError } from './errors.ts';
 import { dictMethods } from './methods/dict.ts';
 import { listMethods } from './methods/list.ts';
 import { numberMethods } from './methods/number.ts';
 import { stringMethods } from './methods/string.ts';
-import type { Builtin } from './builtin.ts';
+import { isInt } from './numbers.ts';
 import {
   isList,
   isMap,
@@ -14,14 +15,13 @@ import {
   PyFunction,
   PyObject,
   Range,
+  type Runtime,
   Tuple,
   typeName,
   Undefined,
   type Val,
   type ValMap,
 } from './objects.ts';
-import { isInt } from './numbers.ts';
-import type { Runtime } from './runtime.ts';
 import { characters } from './text.ts';
 
 /** `object.name`: a method of the type, then a member. Undefined where there is neither. */
@@ -35,7 +35,8 @@ function attributeOf(object: Val, name: string, runtime: Runtime): Val | undefin
   if (isText(object)) return method(stringMethods, object, name);
   if (isList(object)) return listAttribute(object, name, runtime);
   if (object instanceof PyObject) return object.attribute(name, runtime);
-  if (typeof object === 'number' || object instanceof Float) return method(numberMethods, object, name);
+  if (typeof object === 'number' || object instanceof Float)
+    return method(numberMethods, object, name);
   return undefined;
 }
 
@@ -64,10 +65,16 @@ export class NamedTuple extends Tuple {
   }
 }
 
-function method(table: ReadonlyMap<string, Builtin>, self: Val, name: string): PyFunction | undefined {
+function method(
+  table: ReadonlyMap<string, Builtin>,
+  self: Val,
+  name: string,
+): PyFunction | undefined {
   const found = table.get(name);
   if (found === undefined) return undefined;
-  return new PyFunction(name, (args, kwargs, runtime) => found.invoke(runtime, [self, ...args], kwargs));
+  return new PyFunction(name, (args, kwargs, runtime) =>
+    found.invoke(runtime, [self, ...args], kwargs),
+  );
 }
 
 function member(map: ValMap, key: Val, runtime: Runtime): Val {
@@ -76,9 +83,13 @@ function member(map: ValMap, key: Val, runtime: Runtime): Val {
 }
 
 function missing(object: Val, key: Val): Undefined {
-  if (typeof key !== 'string') return new Undefined(`${typeName(object)} has no element ${String(key)}`);
-  const candidates = () => (isMap(object) ? [...object.keys()].filter((name) => typeof name === 'string') : []);
-  return new Undefined(`object of type '${typeName(object)}' has no attribute '${key}'`, { candidates });
+  if (typeof key !== 'string')
+    return new Undefined(`${typeName(object)} has no element ${String(key)}`);
+  const candidates = () =>
+    isMap(object) ? [...object.keys()].filter((name) => typeof name === 'string') : [];
+  return new Undefined(`object of type '${typeName(object)}' has no attribute '${key}'`, {
+    candidates,
+  });
 }
 
 /** `object[key]`: a member or an item, then a method. Undefined where there is none. */
@@ -124,7 +135,9 @@ export function getSlice(object: Val, bounds: SliceBounds): Val {
   if (object instanceof Undefined) return object;
   if (isText(object)) {
     const text = characters(object instanceof Markup ? object.value : object);
-    return sliceIndexes(text.length, bounds).map((index) => text[index] ?? '').join('');
+    return sliceIndexes(text.length, bounds)
+      .map((index) => text[index] ?? '')
+      .join('');
   }
   if (isList(object)) {
     const items = sliceIndexes(object.length, bounds).map((index) => object[index] ?? null);
@@ -139,13 +152,14 @@ export function getSlice(object: Val, bounds: SliceBounds): Val {
 function sliceIndexes(length: number, bounds: SliceBounds): readonly number[] {
   const step = bound(bounds.step, 1);
   if (step === 0) throw new TemplateError('slice step cannot be zero');
-  const forward = step > 0;
-  const start = clamp(bound(bounds.start, forward ? 0 : length - 1, length), length, forward);
-  const stopDefault = forward ? length : -1;
-  const given = bounds.stop === null ? stopDefault : clamp(bound(bounds.stop, 0, length), length, forward);
-  const indexes: number[] = [];
-  for (let i = start; forward ? i < given : i > given; i += step) indexes.push(i);
-  return indexes;
+  const [low, high] = step > 0 ? [0, length] : [-1, length - 1];
+  const [first, last] = step > 0 ? [low, high] : [high, low];
+  const clamped = (value: Val, fallback: number) =>
+    value === null ? fallback : Math.min(Math.max(bound(value, 0, length), low), high);
+  const start = clamped(bounds.start, first);
+  const stop = clamped(bounds.stop, last);
+  const count = Math.max(0, Math.ceil((stop - start) / step));
+  return Array.from({ length: count }, (_, index) => start + index * step);
 }
 
 function bound(value: Val, fallback: number, length?: number): number {
@@ -154,9 +168,4 @@ function bound(value: Val, fallback: number, length?: number): number {
   if (!isInt(value)) throw new TemplateError('slice indices must be integers');
   const index = Number(value);
   return index < 0 && length !== undefined ? index + length : index;
-}
-
-function clamp(index: number, length: number, forward: boolean): number {
-  const [low, high] = forward ? [0, length] : [-1, length - 1];
-  return Math.min(Math.max(index, low), high);
 }

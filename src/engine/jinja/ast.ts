@@ -65,7 +65,11 @@ export type Expr =
       readonly left: Expr;
       readonly right: Expr;
     })
-  | (Node & { readonly kind: 'compare'; readonly first: Expr; readonly rest: readonly Comparison[] })
+  | (Node & {
+      readonly kind: 'compare';
+      readonly first: Expr;
+      readonly rest: readonly Comparison[];
+    })
   | (Node & {
       readonly kind: 'cond';
       readonly test: Expr;
@@ -139,8 +143,16 @@ export type Statement =
       readonly body: readonly Statement[];
     })
   | MacroStatement
-  | (Node & { readonly kind: 'call-block'; readonly call: CallExpr; readonly caller: MacroStatement })
-  | (Node & { readonly kind: 'filter-block'; readonly filter: Expr; readonly body: readonly Statement[] })
+  | (Node & {
+      readonly kind: 'call-block';
+      readonly call: CallExpr;
+      readonly caller: MacroStatement;
+    })
+  | (Node & {
+      readonly kind: 'filter-block';
+      readonly filter: Expr;
+      readonly body: readonly Statement[];
+    })
   | (Node & {
       readonly kind: 'block';
       readonly name: string;

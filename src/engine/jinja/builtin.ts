@@ -1,5 +1,12 @@
-import { EmptyUndefined, Failed, type Kwargs, Undefined, type Val } from './objects.ts';
-import type { Callback, Runtime } from './runtime.ts';
+import {
+  type Callback,
+  EmptyUndefined,
+  Failed,
+  type Kwargs,
+  type Runtime,
+  Undefined,
+  type Val,
+} from './objects.ts';
 import { bind, parseSignature, type Signature } from './signature.ts';
 
 /** The body of a filter, test, lookup or method. The values are bound to its signature. */

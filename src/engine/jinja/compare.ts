@@ -1,4 +1,4 @@
-import { Float, Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
+import { Float, type Omit, Timestamp, type TrustedTemplate, type VaultText } from '../values.ts';
 import { TemplateError } from './errors.ts';
 import { isNumber, toNumber } from './numbers.ts';
 import {
@@ -19,18 +19,24 @@ import { compareText, textOf } from './text.ts';
 
 /** Python's `==`. Throws on an undefined operand. */
 export function equals(a: Val, b: Val): boolean {
-  if (a === b && !(a instanceof Undefined)) return true;
-  if (typeof a === 'string' && typeof b === 'string') return false;
-  if (a instanceof EmptyUndefined || b instanceof EmptyUndefined) {
-    return a instanceof EmptyUndefined && b instanceof EmptyUndefined;
-  }
+  if (typeof a === 'string' && typeof b === 'string') return a === b;
+  if (a instanceof Undefined || b instanceof Undefined) return equalUndefined(a, b);
+  return a === b || equalValues(a, b);
+}
+
+/** What an inline `if` without `else` leaves equals only its like; other undefined values fail. */
+function equalUndefined(a: Val, b: Val): boolean {
+  if (a instanceof EmptyUndefined) return b instanceof EmptyUndefined;
   if (a instanceof Undefined) a.fail();
-  if (b instanceof Undefined) b.fail();
+  if (b instanceof Undefined && !(b instanceof EmptyUndefined)) b.fail();
+  return false;
+}
+
+function equalValues(a: Val, b: Val): boolean {
   if (isNumber(a)) return isNumber(b) && equalNumbers(a, b);
   if (isText(a)) return isText(b) && textOf(a) === textOf(b);
   if (isList(a)) return isList(b) && equalLists(a, b);
-  if (isMap(a)) return isMap(b) && equalMaps(a, b);
-  return equalObjects(a, b);
+  return isMap(a) ? isMap(b) && equalMaps(a, b) : equalObjects(a, b);
 }
 
 type Num = number | bigint | boolean | Float;
@@ -85,20 +91,32 @@ export function compareNumbers(a: Num, b: Num): number {
 export function order(a: Val, b: Val, operator = '<'): number {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (isText(a) && isText(b)) return compareText(textOf(a), textOf(b));
-  if (a instanceof Undefined) a.fail();
-  if (b instanceof Undefined) b.fail();
-  if (isList(a) && isList(b) && a instanceof Tuple === b instanceof Tuple) {
-    return orderLists(a, b, operator);
-  }
-  if (a instanceof Timestamp && b instanceof Timestamp && a.isDate === b.isDate) {
-    return compareText(a.text, b.text);
-  }
-  if (a instanceof Comparable && b instanceof Comparable && a.typeName === b.typeName) {
-    return Math.sign(a.sortKey() - b.sortKey());
-  }
+  refuseUndefined(a, b);
+  const found = isList(a) && isList(b) ? orderSequences(a, b, operator) : orderMoments(a, b);
+  if (found !== undefined) return found;
   throw new TemplateError(
     `'${operator}' is not supported between instances of '${typeName(a)}' and '${typeName(b)}'`,
   );
+}
+
+function refuseUndefined(...values: readonly Val[]): void {
+  for (const value of values) if (value instanceof Undefined) value.fail();
+}
+
+function orderMoments(a: Val, b: Val): number | undefined {
+  if (a instanceof Timestamp && b instanceof Timestamp && a.isDate === b.isDate) {
+    return compareText(a.text, b.text);
+  }
+  if (!(a instanceof Comparable && b instanceof Comparable)) return undefined;
+  return a.typeName === b.typeName ? Math.sign(a.sortKey() - b.sortKey()) : undefined;
+}
+
+function orderSequences(
+  a: readonly Val[],
+  b: readonly Val[],
+  operator: string,
+): number | undefined {
+  return a instanceof Tuple === b instanceof Tuple ? orderLists(a, b, operator) : undefined;
 }
 
 function orderLists(a: readonly Val[], b: readonly Val[], operator: string): number {
@@ -155,7 +173,8 @@ export function hashKey(value: Val): string {
   if (isNumber(value)) return `n${numberKey(value)}`;
   if (value instanceof Markup) return `s${value.value}`;
   if (isList(value)) return `${value instanceof Tuple ? 't' : 'l'}${joinKeys(value)}`;
-  if (isMap(value)) return `d${joinKeys([...value].map(([key, member]) => [key, member]).sort(byKey))}`;
+  if (isMap(value))
+    return `d${joinKeys([...value].map(([key, member]) => [key, member]).sort(byKey))}`;
   if (value instanceof Timestamp) return `m${value.text}`;
   if (value instanceof Comparable) return `${value.typeName}${value.sortKey()}`;
   return value instanceof PyObject ? objectKey(value) : 'none';
@@ -194,5 +213,6 @@ export function requireHashable(value: Val): void {
     value.forEach(requireHashable);
     return;
   }
-  if (isList(value) || isMap(value)) throw new TemplateError(`unhashable type: '${typeName(value)}'`);
+  if (isList(value) || isMap(value))
+    throw new TemplateError(`unhashable type: '${typeName(value)}'`);
 }

@@ -1,5 +1,5 @@
 import type { Argument, CallExpr } from './ast.ts';
-import { type Code, type CompileContext, compileExpression, compilePath } from './compile-expression.ts';
+import type { Code, CompileContext } from './compile-context.ts';
 import { TemplateError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { iterate, requireMap } from './iterate.ts';
@@ -24,20 +24,28 @@ const MUTATORS: ReadonlySet<string> = new Set([
 export type CompiledArguments = (frame: Frame) => readonly [readonly Val[], Kwargs | undefined];
 
 /** Compiles the arguments of a call, filter or test. */
-export function compileArguments(args: readonly Argument[], context: CompileContext): CompiledArguments {
+export function compileArguments(
+  args: readonly Argument[],
+  context: CompileContext,
+): CompiledArguments {
   if (args.length === 0) return () => NO_ARGUMENTS;
-  return gather(args.map((argument) => ({ ...argument, code: compileExpression(argument.value, context) })));
+  return gather(
+    args.map((argument) => ({ ...argument, code: context.expression(argument.value) })),
+  );
 }
 
 const LITERALS: ReadonlySet<string> = new Set(['const', 'list', 'dict', 'tuple']);
 
 /** Compiles a lookup's arguments: Ansible renders the string literals that are given as they are. */
-function compileLookupArguments(args: readonly Argument[], context: CompileContext): CompiledArguments {
-  const rendering = renderingLiterals(context);
+function compileLookupArguments(
+  args: readonly Argument[],
+  context: CompileContext,
+): CompiledArguments {
+  const rendering = context.renderingLiterals();
   return gather(
     args.map((argument) => {
       const inner = LITERALS.has(argument.value.kind) ? rendering : context;
-      return { ...argument, code: compileExpression(argument.value, inner) };
+      return { ...argument, code: inner.expression(argument.value) };
     }),
   );
 }
@@ -71,25 +79,14 @@ function addKeywords(kwargs: Map<string, Val>, value: Val): void {
 
 const LOOKUP_FUNCTIONS: ReadonlySet<string> = new Set(['lookup', 'query', 'q']);
 
-/** The same context, but with string literals rendered. */
-function renderingLiterals(context: CompileContext): CompileContext {
-  return {
-    rendersLiterals: true,
-    filter: (name) => context.filter(name),
-    test: (name) => context.test(name),
-    filterNames: () => context.filterNames(),
-    testNames: () => context.testNames(),
-    noteMutation: () => context.noteMutation(),
-    noteName: (name) => context.noteName(name),
-  };
-}
-
 /** Compiles a call of a method, a global function or a macro. */
 export function compileCall({ callee, args, at }: CallExpr, context: CompileContext): Code {
   if (callee.kind === 'attr' && MUTATORS.has(callee.name)) context.noteMutation();
-  const target = compilePath(callee, context);
+  const target = context.path(callee);
   const isLookup = callee.kind === 'name' && LOOKUP_FUNCTIONS.has(callee.name);
-  const compiled = isLookup ? compileLookupArguments(args, context) : compileArguments(args, context);
+  const compiled = isLookup
+    ? compileLookupArguments(args, context)
+    : compileArguments(args, context);
   return (frame) => {
     const called = target(frame);
     if (called instanceof Undefined) return called;

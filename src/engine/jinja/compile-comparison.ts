@@ -1,11 +1,10 @@
 import type { CompareOperator, Expr } from './ast.ts';
 import { equals, mapGet, order } from './compare.ts';
-import { type Code, type CompileContext, compileExpression } from './compile-expression.ts';
+import type { Code, CompileContext } from './compile-context.ts';
 import { TemplateError } from './errors.ts';
-import { isMap, isText, typeName, Undefined, type Val } from './objects.ts';
-import type { Runtime } from './runtime.ts';
-import { textOf } from './text.ts';
 import { tryIterate } from './iterate.ts';
+import { isMap, isText, type Runtime, typeName, Undefined, type Val } from './objects.ts';
+import { textOf } from './text.ts';
 
 type Comparator = (a: Val, b: Val, runtime: Runtime) => boolean;
 
@@ -31,11 +30,14 @@ export function contains(needle: Val, haystack: Val, runtime: Runtime): boolean 
   if (haystack instanceof Undefined) haystack.fail();
   if (isText(haystack)) {
     if (isText(needle)) return textOf(haystack).includes(textOf(needle));
-    throw new TemplateError(`'in <string>' requires string as left operand, not ${typeName(needle)}`);
+    throw new TemplateError(
+      `'in <string>' requires string as left operand, not ${typeName(needle)}`,
+    );
   }
   if (isMap(haystack)) return mapGet(haystack, needle) !== undefined;
   const items = tryIterate(haystack, runtime);
-  if (items === undefined) throw new TemplateError(`argument of type '${typeName(haystack)}' is not iterable`);
+  if (items === undefined)
+    throw new TemplateError(`argument of type '${typeName(haystack)}' is not iterable`);
   return items.some((item) => equals(item, needle));
 }
 
@@ -44,10 +46,10 @@ export function compileComparison(
   { first, rest, at }: Extract<Expr, { readonly kind: 'compare' }>,
   context: CompileContext,
 ): Code {
-  const left = compileExpression(first, context);
+  const left = context.expression(first);
   const steps = rest.map(({ operator, operand }) => ({
     comparator: COMPARATORS[operator],
-    right: compileExpression(operand, context),
+    right: context.expression(operand),
   }));
   const [only] = steps;
   if (steps.length === 1 && only !== undefined) return single(left, only, at);

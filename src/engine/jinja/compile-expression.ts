@@ -1,33 +1,16 @@
+import { didYouMean } from '../../shared/errors.ts';
 import { hasTemplate, TrustedTemplate } from '../values.ts';
 import { getAttribute, getItem, getSlice } from './access.ts';
 import type { AttrExpr, Expr, FilterExpr, TestExpr } from './ast.ts';
 import { truthy } from './compare.ts';
 import { compileArguments, compileCall } from './compile-call.ts';
 import { compileComparison } from './compile-comparison.ts';
+import type { Code, CompileContext } from './compile-context.ts';
 import { TemplateError } from './errors.ts';
-import { didYouMean } from '../../shared/errors.ts';
 import type { Frame } from './frame.ts';
 import { storeMember } from './methods/dict.ts';
 import { EmptyUndefined, Tuple, type Val } from './objects.ts';
 import { concatenate, negate, operate } from './operators.ts';
-import type { Callback } from './runtime.ts';
-
-/** A compiled expression. */
-export type Code = (frame: Frame) => Val;
-
-/** What compiling an expression needs to know and to note. */
-export interface CompileContext {
-  filter(name: string): Callback | undefined;
-  test(name: string): Callback | undefined;
-  filterNames(): Iterable<string>;
-  testNames(): Iterable<string>;
-  /** Whether string literals that hold templates are rendered, as Ansible does in conditions. */
-  readonly rendersLiterals: boolean;
-  /** Notes that the text calls a method that changes a list or dict in place. */
-  noteMutation(): void;
-  /** Notes the use of a name, so that a macro knows whether it takes surplus arguments. */
-  noteName(name: string): void;
-}
 
 type Compiler<K extends Expr['kind']> = (
   expr: Extract<Expr, { readonly kind: K }>,
@@ -201,7 +184,11 @@ function compileSlice(
   );
   return (frame) => {
     const value = object(frame);
-    const bounds = { start: from?.(frame) ?? null, stop: to?.(frame) ?? null, step: by?.(frame) ?? null };
+    const bounds = {
+      start: from?.(frame) ?? null,
+      stop: to?.(frame) ?? null,
+      step: by?.(frame) ?? null,
+    };
     frame.at = at;
     return getSlice(frame.runtime.force(value), bounds);
   };
@@ -209,7 +196,11 @@ function compileSlice(
 
 function compileFilter({ name, operand, args, at }: FilterExpr, context: CompileContext): Code {
   const value = operand === undefined ? blockText : compileExpression(operand, context);
-  return compileCallback({ kind: 'filter', name, value, at }, compileArguments(args, context), context);
+  return compileCallback(
+    { kind: 'filter', name, value, at },
+    compileArguments(args, context),
+    context,
+  );
 }
 
 /** The text of the `{% filter %}` block around, which the statement leaves under this name. */
@@ -221,7 +212,11 @@ function blockText(frame: Frame): Val {
 
 function compileTest({ name, operand, args, at }: TestExpr, context: CompileContext): Code {
   const value = compileExpression(operand, context);
-  return compileCallback({ kind: 'test', name, value, at }, compileArguments(args, context), context);
+  return compileCallback(
+    { kind: 'test', name, value, at },
+    compileArguments(args, context),
+    context,
+  );
 }
 
 interface CallbackUse {
@@ -250,6 +245,7 @@ function compileCallback(
 function unknownCallback(kind: 'filter' | 'test', name: string, context: CompileContext): never {
   const names = kind === 'filter' ? context.filterNames() : context.testNames();
   const hint = didYouMean(name, names);
-  throw new TemplateError(`there is no ${kind} named "${name}"${hint === undefined ? '' : ` (${hint})`}`);
+  throw new TemplateError(
+    `there is no ${kind} named "${name}"${hint === undefined ? '' : ` (${hint})`}`,
+  );
 }
-

@@ -1,9 +1,8 @@
+import { assign, withEnv } from './assignment.ts';
 import type { ForStatement } from './ast.ts';
 import { truthy } from './compare.ts';
-import { type Code, compileExpression } from './compile-expression.ts';
-import { assign, compileBody, withEnv } from './compile-statement.ts';
-import type { TemplateCompiler } from './compile-template.ts';
-import { Env, type Emit, type Frame } from './frame.ts';
+import type { Code, StatementContext } from './compile-context.ts';
+import { type Emit, Env, type Frame } from './frame.ts';
 import { iterate } from './iterate.ts';
 import { Loop } from './loop.ts';
 import type { Val } from './objects.ts';
@@ -17,13 +16,13 @@ interface ForCode {
 }
 
 /** Compiles a for statement. */
-export function compileFor(statement: ForStatement, compiler: TemplateCompiler): Emit {
-  const iterable = compileExpression(statement.iterable, compiler);
+export function compileFor(statement: ForStatement, compiler: StatementContext): Emit {
+  const iterable = compiler.expression(statement.iterable);
   const code: ForCode = {
     statement,
-    filter: statement.filter && compileExpression(statement.filter, compiler),
-    body: compileBody(statement.body, compiler),
-    otherwise: compileBody(statement.otherwise, compiler),
+    filter: statement.filter && compiler.expression(statement.filter),
+    body: compiler.body(statement.body),
+    otherwise: compiler.body(statement.otherwise),
   };
   return (frame, out) => {
     frame.at = statement.at;
@@ -65,7 +64,12 @@ function runLoop(code: ForCode, place: LoopPlace, given: readonly Val[], out: Va
   });
 }
 
-function filtered(code: ForCode, filter: Code, { frame, outer }: LoopPlace, items: readonly Val[]): Val[] {
+function filtered(
+  code: ForCode,
+  filter: Code,
+  { frame, outer }: LoopPlace,
+  items: readonly Val[],
+): Val[] {
   return items.filter((item) => {
     let keep = false;
     frame.runtime.step();

@@ -1,9 +1,7 @@
 import type { Statement } from './ast.ts';
-import { compileExpression } from './compile-expression.ts';
-import { compileBody } from './compile-statement.ts';
-import type { TemplateCompiler } from './compile-template.ts';
+import type { StatementContext } from './compile-context.ts';
 import { TemplateError } from './errors.ts';
-import { BlockTable, type CompiledTemplate, Env, type Emit, type Frame, guarded } from './frame.ts';
+import { BlockTable, type CompiledTemplate, type Emit, Env, type Frame, guarded } from './frame.ts';
 import { isList, PyFunction, PyObject, Undefined, type Val } from './objects.ts';
 import { joinNodes } from './output.ts';
 import { requireText } from './text.ts';
@@ -37,8 +35,11 @@ function runParent(parent: CompiledTemplate, child: Frame, out: Val[]): void {
 type Of<K extends Statement['kind']> = Extract<Statement, { readonly kind: K }>;
 
 /** Compiles a block, which prints the body of the most derived template. */
-export function compileBlock({ name, scoped, required, body }: Of<'block'>, compiler: TemplateCompiler): Emit {
-  compiler.addBlock(name, compileBody(body, compiler));
+export function compileBlock(
+  { name, scoped, required, body }: Of<'block'>,
+  compiler: StatementContext,
+): Emit {
+  compiler.addBlock(name, compiler.body(body));
   return (frame, out) => {
     if (frame.blocks?.parent !== undefined) return;
     const bodies = frame.blocks?.bodies.get(name) ?? [];
@@ -60,7 +61,9 @@ function emitBlock(use: BlockUse, level: number, out: Val[]): void {
   env.set('super', new PyFunction('super', () => blockText(use, level + 1)));
   env.set('self', new SelfReference(use));
   const inner = use.frame.within(env, body.source);
-  use.frame.runtime.deeper(`block "${use.name}"`, () => guarded(inner, () => body.emit(inner, out)));
+  use.frame.runtime.deeper(`block "${use.name}"`, () =>
+    guarded(inner, () => body.emit(inner, out)),
+  );
 }
 
 function blockText(use: BlockUse, level: number): Val {
@@ -92,8 +95,8 @@ function rootEnv(env: Env | undefined): Env | undefined {
 }
 
 /** Compiles `extends`: what the template prints is replaced by its parent. */
-export function compileExtends({ template }: Of<'extends'>, compiler: TemplateCompiler): Emit {
-  const name = compileExpression(template, compiler);
+export function compileExtends({ template }: Of<'extends'>, compiler: StatementContext): Emit {
+  const name = compiler.expression(template);
   return (frame) => {
     if (frame.blocks?.parent !== undefined) throw new TemplateError('a template extends only once');
     const parent = load([requireText(name(frame), 'the name of a template')], frame, compiler);
@@ -102,22 +105,31 @@ export function compileExtends({ template }: Of<'extends'>, compiler: TemplateCo
 }
 
 /** Compiles `include`. */
-export function compileInclude(statement: Of<'include'>, compiler: TemplateCompiler): Emit {
-  const name = compileExpression(statement.template, compiler);
+export function compileInclude(statement: Of<'include'>, compiler: StatementContext): Emit {
+  const name = compiler.expression(statement.template);
   return (frame, out) => {
     const wanted = name(frame);
     frame.at = statement.at;
     const names = isList(wanted) ? wanted : [wanted];
     const texts = names.map((item) => requireText(item, 'the name of a template'));
-    const template = statement.ignoreMissing ? find(texts, frame, compiler) : load(texts, frame, compiler);
+    const template = statement.ignoreMissing
+      ? find(texts, frame, compiler)
+      : load(texts, frame, compiler);
     if (template === undefined) return;
-    const inner = frame.within(new Env(statement.withContext ? frame.env : undefined), template.source);
+    const inner = frame.within(
+      new Env(statement.withContext ? frame.env : undefined),
+      template.source,
+    );
     inner.isolated = frame.isolated || !statement.withContext;
     frame.runtime.deeper('an include', () => runTemplate(template, inner, out));
   };
 }
 
-function find(names: readonly string[], frame: Frame, compiler: TemplateCompiler): CompiledTemplate | undefined {
+function find(
+  names: readonly string[],
+  frame: Frame,
+  compiler: StatementContext,
+): CompiledTemplate | undefined {
   for (const name of names) {
     const template = compiler.load(name, frame.runtime);
     if (template !== undefined) return template;
@@ -125,10 +137,16 @@ function find(names: readonly string[], frame: Frame, compiler: TemplateCompiler
   return undefined;
 }
 
-function load(names: readonly string[], frame: Frame, compiler: TemplateCompiler): CompiledTemplate {
+function load(
+  names: readonly string[],
+  frame: Frame,
+  compiler: StatementContext,
+): CompiledTemplate {
   const template = find(names, frame, compiler);
   if (template !== undefined) return template;
-  throw new TemplateError(`template "${names.join('", "')}" is not found in ${frame.runtime.searchText()}`);
+  throw new TemplateError(
+    `template "${names.join('", "')}" is not found in ${frame.runtime.searchText()}`,
+  );
 }
 
 /** The names that an imported template sets. */
@@ -154,9 +172,9 @@ class Module extends PyObject {
 
 function importModule(
   { template, withContext, at }: Of<'import'> | Of<'from'>,
-  compiler: TemplateCompiler,
+  compiler: StatementContext,
 ): (frame: Frame) => Module {
-  const name = compileExpression(template, compiler);
+  const name = compiler.expression(template);
   return (frame) => {
     const wanted = requireText(name(frame), 'the name of a template');
     frame.at = at;
@@ -171,13 +189,13 @@ function importModule(
 }
 
 /** Compiles `import ... as`. */
-export function compileImport(statement: Of<'import'>, compiler: TemplateCompiler): Emit {
+export function compileImport(statement: Of<'import'>, compiler: StatementContext): Emit {
   const run = importModule(statement, compiler);
   return (frame) => frame.env?.set(statement.alias, run(frame));
 }
 
 /** Compiles `from ... import`. */
-export function compileFrom(statement: Of<'from'>, compiler: TemplateCompiler): Emit {
+export function compileFrom(statement: Of<'from'>, compiler: StatementContext): Emit {
   const run = importModule(statement, compiler);
   return (frame) => {
     const module = run(frame);

@@ -1,8 +1,10 @@
-import { compileBody } from './compile-statement.ts';
-import type { CompileContext } from './compile-expression.ts';
+import type { Expr, Statement } from './ast.ts';
+import type { Code, CompileContext, StatementContext } from './compile-context.ts';
+import { compileExpression, compilePath } from './compile-expression.ts';
+import { compileStatement } from './compile-statement.ts';
 import type { CompiledTemplate, Emit, Source } from './frame.ts';
+import type { Callback, Runtime } from './objects.ts';
 import { parseTemplate } from './parse-template.ts';
-import type { Callback, Runtime } from './runtime.ts';
 import type { Syntax } from './syntax.ts';
 
 /** What a compiler finds names in: filters, tests, and the templates to include. */
@@ -13,29 +15,57 @@ export interface Library {
   load(name: string, runtime: Runtime, syntax: Syntax): CompiledTemplate | undefined;
 }
 
+/** What is gathered while a text is compiled. */
+class Notes {
+  readonly blocks = new Map<string, Emit>();
+  readonly nameSets: Set<string>[] = [];
+  mutates = false;
+}
+
 /** Compiles one text. Gathers its blocks and what else must be known before it runs. */
-export class TemplateCompiler implements CompileContext {
+export class TemplateCompiler implements StatementContext {
+  readonly rendersLiterals: boolean;
   readonly #library: Library;
   readonly #syntax: Syntax;
-  readonly #blocks = new Map<string, Emit>();
-  readonly #nameSets: Set<string>[] = [];
-  readonly rendersLiterals: boolean;
-  #mutates = false;
+  readonly #notes: Notes;
 
-  constructor(library: Library, syntax: Syntax, rendersLiterals = false) {
+  constructor(library: Library, syntax: Syntax, rendersLiterals = false, notes = new Notes()) {
     this.#library = library;
     this.#syntax = syntax;
     this.rendersLiterals = rendersLiterals;
+    this.#notes = notes;
   }
 
   /** Throws SyntaxFault on a text that is no valid template. */
   compile(source: Source): CompiledTemplate {
-    const body = compileBody(parseTemplate(source.text, this.#syntax), this);
-    return { source, body, blocks: this.#blocks, mutates: this.#mutates };
+    const body = this.body(parseTemplate(source.text, this.#syntax));
+    const { blocks, mutates } = this.#notes;
+    return { source, body, blocks, mutates };
   }
 
   get mutates(): boolean {
-    return this.#mutates;
+    return this.#notes.mutates;
+  }
+
+  expression(expr: Expr): Code {
+    return compileExpression(expr, this);
+  }
+
+  path(expr: Expr): Code {
+    return compilePath(expr, this);
+  }
+
+  renderingLiterals(): CompileContext {
+    return new TemplateCompiler(this.#library, this.#syntax, true, this.#notes);
+  }
+
+  body(statements: readonly Statement[]): Emit {
+    const emits = statements.map((statement) => compileStatement(statement, this));
+    const [only] = emits;
+    if (emits.length === 1 && only !== undefined) return only;
+    return (frame, out) => {
+      for (const emit of emits) emit(frame, out);
+    };
   }
 
   filter(name: string): Callback | undefined {
@@ -55,26 +85,25 @@ export class TemplateCompiler implements CompileContext {
   }
 
   noteMutation(): void {
-    this.#mutates = true;
+    this.#notes.mutates = true;
   }
 
   noteName(name: string): void {
-    for (const names of this.#nameSets) names.add(name);
+    for (const names of this.#notes.nameSets) names.add(name);
   }
 
-  /** Compiles something and tells it the names used inside. The set is complete when this returns. */
   collectNames<T>(compile: (names: ReadonlySet<string>) => T): T {
     const names = new Set<string>();
-    this.#nameSets.push(names);
+    this.#notes.nameSets.push(names);
     try {
       return compile(names);
     } finally {
-      this.#nameSets.pop();
+      this.#notes.nameSets.pop();
     }
   }
 
   addBlock(name: string, emit: Emit): void {
-    this.#blocks.set(name, emit);
+    this.#notes.blocks.set(name, emit);
   }
 
   load(name: string, runtime: Runtime): CompiledTemplate | undefined {

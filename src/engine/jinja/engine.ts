@@ -1,19 +1,27 @@
-import { dirname } from 'node:path';
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Position, TrustedTemplate } from '../values.ts';
+import { getAttribute, getItem } from './access.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { type Code, compileExpression } from './compile-expression.ts';
+import type { Code } from './compile-context.ts';
 import { runTemplate } from './compile-loading.ts';
 import { type Library, TemplateCompiler } from './compile-template.ts';
 import { TemplateError } from './errors.ts';
 import { type CompiledTemplate, Env, Frame, guarded, located, type Source } from './frame.ts';
 import { GLOBALS } from './globals.ts';
-import { isFile, candidates } from './search.ts';
-import { Failed, Undefined, type Val } from './objects.ts';
+import {
+  type Callback,
+  type Engine,
+  Failed,
+  type FileRequest,
+  type Runtime,
+  Undefined,
+  type Val,
+} from './objects.ts';
 import { joinNodes } from './output.ts';
 import { parseExpression } from './parse-template.ts';
-import type { Callback, Engine, FileRequest, Runtime } from './runtime.ts';
 import { ScopeDict } from './scope-dict.ts';
+import { candidates, isFile } from './search.ts';
 import { FILE_SYNTAX, PLAYBOOK_SYNTAX, type Syntax } from './syntax.ts';
 import { parseHeader } from './template-header.ts';
 
@@ -53,6 +61,14 @@ export class TemplateEngine implements Engine, Library {
     this.#lookups = lookups;
   }
 
+  attribute(object: Val, name: string, runtime: Runtime): Val {
+    return getAttribute(object, name, runtime);
+  }
+
+  item(object: Val, key: Val, runtime: Runtime): Val {
+    return getItem(object, key, runtime);
+  }
+
   global(name: string, runtime: Runtime): Val | undefined {
     if (name === 'vars') return new ScopeDict(runtime);
     return GLOBALS.get(name);
@@ -84,7 +100,7 @@ export class TemplateEngine implements Engine, Library {
     const compiler = new TemplateCompiler(this, syntax, escapes === 'condition');
     try {
       const expr = parseExpression(text, literalBackslashes);
-      const code = compileExpression(expr, compiler);
+      const code = compiler.expression(expr);
       const compiled = { code, mutates: compiler.mutates };
       cache.set(text, compiled);
       return compiled;
@@ -156,7 +172,8 @@ export class TemplateEngine implements Engine, Library {
   }
 
   load(name: string, runtime: Runtime, syntax: Syntax): CompiledTemplate | undefined {
-    if (name.split('/').includes('..')) throw new TemplateError(`template "${name}" leaves the search path`);
+    if (name.split('/').includes('..'))
+      throw new TemplateError(`template "${name}" leaves the search path`);
     const path = candidates(runtime, name, 'templates').find(isFile);
     if (path === undefined) return undefined;
     const position = { file: path, line: 1, column: 1 };
@@ -166,7 +183,8 @@ export class TemplateEngine implements Engine, Library {
 
 /** A file without tags is copied as it is, line ends and all. */
 function mayHoldTags(text: string, syntax: Syntax): boolean {
-  const { blockStart, variableStart, commentStart, lineStatementPrefix, lineCommentPrefix } = syntax;
+  const { blockStart, variableStart, commentStart, lineStatementPrefix, lineCommentPrefix } =
+    syntax;
   const marks = [blockStart, variableStart, commentStart, lineStatementPrefix, lineCommentPrefix];
   return marks.some((mark) => mark !== undefined && text.includes(mark));
 }

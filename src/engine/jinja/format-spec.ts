@@ -27,30 +27,40 @@ export function formatValue(value: Val, specText: string): string {
   const spec = parseSpec(specText);
   if (isNumber(value) && spec.type !== 's') return pad(formatNumber(value, spec), spec, '>');
   if (!isText(value) || (spec.type !== '' && spec.type !== 's')) {
-    throw new TemplateError(`format "${specText}" does not fit a value of type '${typeName(value)}'`);
+    throw new TemplateError(
+      `format "${specText}" does not fit a value of type '${typeName(value)}'`,
+    );
   }
   const text = textOf(value);
-  const cut = spec.precision === undefined ? text : characters(text).slice(0, spec.precision).join('');
+  const cut =
+    spec.precision === undefined ? text : characters(text).slice(0, spec.precision).join('');
   return pad(cut, spec, '<');
 }
 
 function parseSpec(text: string): Spec {
   const groups = SPEC.exec(text)?.groups;
   if (groups === undefined) throw new TemplateError(`invalid format specifier "${text}"`);
+  const { zero, precision } = groups;
+  const [fill, align] = zero === undefined ? [' ', ''] : ['0', '='];
+  const spec = { fill, align, sign: '-', grouping: '', type: '', ...present(groups) };
   const width = Number(groups['width'] ?? 0);
-  const precision = groups['precision'] === undefined ? undefined : Number(groups['precision']);
-  if (width > MAX_WIDTH || (precision ?? 0) > MAX_WIDTH) throw new TemplateError('the width is too large');
-  const zero = groups['zero'] !== undefined;
+  if (Math.max(width, Number(precision ?? 0)) > MAX_WIDTH) {
+    throw new TemplateError('the width is too large');
+  }
+  const alternate = groups['alternate'] !== undefined;
   return {
-    fill: groups['fill'] ?? (zero ? '0' : ' '),
-    align: groups['align'] ?? (zero ? '=' : ''),
-    sign: groups['sign'] ?? '-',
-    alternate: groups['alternate'] !== undefined,
+    ...spec,
+    alternate,
     width,
-    grouping: groups['grouping'] ?? '',
-    precision,
-    type: groups['type'] ?? '',
+    precision: precision === undefined ? undefined : Number(precision),
   };
+}
+
+function present(groups: Readonly<Record<string, string | undefined>>): Partial<Spec> {
+  const texts = ['fill', 'align', 'sign', 'grouping', 'type'] as const;
+  return Object.fromEntries(
+    texts.flatMap((name) => (groups[name] === undefined ? [] : [[name, groups[name]]])),
+  );
 }
 
 type Num = Parameters<typeof toNumber>[0];
@@ -132,10 +142,15 @@ function exponential(value: number, precision: number): string {
 function generalDigits(value: number, spec: Spec): string {
   if (spec.type === '' && spec.precision === undefined) return floatText(value);
   const precision = spec.precision === 0 ? 1 : (spec.precision ?? 6);
-  const exponent = value === 0 ? 0 : Number(value.toExponential(Math.min(precision - 1, 100)).split('e')[1]);
+  const exponent =
+    value === 0 ? 0 : Number(value.toExponential(Math.min(precision - 1, 100)).split('e')[1]);
   const scientific = exponent < -4 || exponent >= precision;
-  const text = scientific ? exponential(value, precision - 1) : fixedDigits(value, precision - 1 - exponent);
-  const plain = spec.alternate ? text : text.replace(/(\.\d*?)0+(?=e|$)/, '$1').replace(/\.(?=e|$)/, '');
+  const text = scientific
+    ? exponential(value, precision - 1)
+    : fixedDigits(value, precision - 1 - exponent);
+  const plain = spec.alternate
+    ? text
+    : text.replace(/(\.\d*?)0+(?=e|$)/, '$1').replace(/\.(?=e|$)/, '');
   const needsPoint = spec.type === '' && !plain.includes('.') && !plain.includes('e');
   const result = needsPoint ? `${plain}.0` : plain;
   return spec.type === 'G' ? result.toUpperCase() : result;
@@ -156,4 +171,3 @@ function afterSign(text: string, filling: string): string {
   const head = /^[-+ ]?(?:0[bxoX])?/.exec(text)?.[0] ?? '';
   return head + filling + text.slice(head.length);
 }
-

@@ -1,7 +1,6 @@
 import type { Position } from '../values.ts';
 import { SyntaxFault, TemplateError } from './errors.ts';
-import type { Val } from './objects.ts';
-import type { Runtime } from './runtime.ts';
+import type { Runtime, Val } from './objects.ts';
 
 /** Names that a template sets itself. A loop or macro has its own, within those around it. */
 export class Env {

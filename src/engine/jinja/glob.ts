@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 /** The plain files that match a pattern with `*`, `?` and `[...]`, as Python's glob finds them. */
 export function listFiles(pattern: string): readonly string[] {
-  return expand(pattern).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false);
+  return expand(pattern).filter(
+    (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+  );
 }
 
 function expand(pattern: string): readonly string[] {
@@ -28,7 +30,9 @@ function visible(name: string, part: string): boolean {
 
 function entries(directory: string): readonly string[] {
   try {
-    const found: Dirent[] = readdirSync(directory === '' ? '.' : directory, { withFileTypes: true });
+    const found: Dirent[] = readdirSync(directory === '' ? '.' : directory, {
+      withFileTypes: true,
+    });
     return found.map(({ name }) => name);
   } catch {
     return [];

@@ -1,36 +1,17 @@
 import { OMIT } from '../values.ts';
 import { define } from './builtin.ts';
+import { truthy } from './compare.ts';
 import { TemplateError } from './errors.ts';
 import { iterate } from './iterate.ts';
 import { lipsum } from './lipsum.ts';
 import { runLookup } from './lookup.ts';
 import { addMembers } from './methods/dict.ts';
 import { nowMoment } from './moments.ts';
+import { Namespace } from './namespace.ts';
 import { toInteger } from './numbers.ts';
-import { PyFunction, PyObject, Range, Undefined, type Val } from './objects.ts';
-import type { Runtime } from './runtime.ts';
+import { PyFunction, PyObject, Range, type Runtime, Undefined, type Val } from './objects.ts';
 import { strftime } from './strftime.ts';
 import { requireText } from './text.ts';
-import { truthy } from './compare.ts';
-
-/** `namespace()`: an object whose members `{% set ns.x = ... %}` may set, from inside loops too. */
-export class Namespace extends PyObject {
-  readonly typeName = 'Namespace';
-  readonly #members: Map<Val, Val>;
-
-  constructor(members: Map<Val, Val>) {
-    super();
-    this.#members = members;
-  }
-
-  override attribute(name: string): Val | undefined {
-    return this.#members.get(name);
-  }
-
-  set(name: string, value: Val): void {
-    this.#members.set(name, value);
-  }
-}
 
 class Cycler extends PyObject {
   readonly typeName = 'Cycler';
@@ -69,7 +50,8 @@ function makeRange(args: readonly Val[]): Range {
     return toInteger(arg, 'the argument of range');
   });
   const [first, second, step = 1] = numbers;
-  if (first === undefined || numbers.length > 3) throw new TemplateError('range takes 1 to 3 arguments');
+  if (first === undefined || numbers.length > 3)
+    throw new TemplateError('range takes 1 to 3 arguments');
   if (step === 0) throw new TemplateError('the step of range must not be zero');
   return second === undefined ? new Range(0, first, 1) : new Range(first, second, step);
 }
@@ -100,17 +82,27 @@ function now(utc: Val, format: Val): Val {
 const BUILTINS = [
   define('range', '*numbers', (runtime, numbers) => makeRange(iterate(numbers, runtime))),
   define('dict', '*sources, **members', makeDict),
-  define('namespace', '*sources, **members', (runtime, sources, members) =>
-    new Namespace(makeDict(runtime, sources, members)),
+  define(
+    'namespace',
+    '*sources, **members',
+    (runtime, sources, members) => new Namespace(makeDict(runtime, sources, members)),
   ),
   define('cycler', '*items', (runtime, items) => {
-    if (iterate(items, runtime).length === 0) throw new TemplateError('cycler needs at least one item');
+    if (iterate(items, runtime).length === 0)
+      throw new TemplateError('cycler needs at least one item');
     return new Cycler(iterate(items, runtime));
   }),
   define('joiner', "sep=', '", (_runtime, separator) => makeJoiner(separator)),
-  define('now', 'utc=False, fmt=None', (_runtime, utc, format) => now(utc, format), { impure: true }),
-  define('undef', 'hint=None', (_runtime, hint) =>
-    new Undefined(hint === null ? 'the value is undefined on purpose' : requireText(hint, 'hint')),
+  define('now', 'utc=False, fmt=None', (_runtime, utc, format) => now(utc, format), {
+    impure: true,
+  }),
+  define(
+    'undef',
+    'hint=None',
+    (_runtime, hint) =>
+      new Undefined(
+        hint === null ? 'the value is undefined on purpose' : requireText(hint, 'hint'),
+      ),
   ),
   define('lipsum', 'n=5, html=True, min=20, max=100', lipsum, { impure: true }),
 ];
@@ -118,7 +110,9 @@ const BUILTINS = [
 const FUNCTIONS: readonly PyFunction[] = [
   ...BUILTINS.map(
     (builtin) =>
-      new PyFunction(builtin.name, (args, kwargs, runtime) => builtin.invoke(runtime, args, kwargs)),
+      new PyFunction(builtin.name, (args, kwargs, runtime) =>
+        builtin.invoke(runtime, args, kwargs),
+      ),
   ),
   new PyFunction('lookup', (args, kwargs, runtime) => runLookup(runtime, args, kwargs, false)),
   new PyFunction('query', (args, kwargs, runtime) => runLookup(runtime, args, kwargs, true)),

@@ -1,6 +1,16 @@
 import { TemplateError } from './errors.ts';
-import { EmptyUndefined, isList, isMap, isText, Range, typeName, Undefined, type Val, type ValMap } from './objects.ts';
-import type { Runtime } from './runtime.ts';
+import {
+  EmptyUndefined,
+  isList,
+  isMap,
+  isText,
+  Range,
+  type Runtime,
+  typeName,
+  Undefined,
+  type Val,
+  type ValMap,
+} from './objects.ts';
 import { characters, textLength, textOf } from './text.ts';
 
 /** The items Python would iterate over, or undefined for what cannot be iterated. */

@@ -1,22 +1,22 @@
 import { hasTemplate, OMIT, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { Builtin } from './builtin.ts';
-import { FILTERS } from './filters/filters.ts';
-import { TemplateEngine, searchPathOf } from './engine.ts';
+import { searchPathOf, TemplateEngine } from './engine.ts';
 import { TemplateError } from './errors.ts';
+import { FILTERS } from './filters/filters.ts';
 import { Frame, guarded } from './frame.ts';
 import type { JinjaHost, Scope } from './host.ts';
 import { runLookup } from './lookup.ts';
 import { LOOKUPS } from './lookups/lookups.ts';
-import { typeName, type Val } from './objects.ts';
+import { type Runtime, typeName, type Val } from './objects.ts';
 import { finalize, printed } from './output.ts';
-import { Runtime } from './runtime.ts';
+import { Evaluation } from './runtime.ts';
 import { PLAYBOOK_SYNTAX, type Syntax } from './syntax.ts';
 import { TESTS } from './tests/tests.ts';
 
 export { NotSpeculable, TemplateError } from './errors.ts';
 export type { JinjaHost, Scope } from './host.ts';
-export { SYNTAX_OPTIONS } from './template-header.ts';
 export type { Syntax } from './syntax.ts';
+export { SYNTAX_OPTIONS } from './template-header.ts';
 
 export interface JinjaOptions {
   /** Filters by name, beside those that come with Ansible. They take and give plain values. */
@@ -79,7 +79,7 @@ export class Jinja {
   condition(condition: Value, scope: Scope, host: JinjaHost): ConditionResult {
     if (condition === null) return { result: true };
     const parts: readonly Value[] = Array.isArray(condition) ? condition : [condition];
-    const runtime = new Runtime(this.#engine, scope, host);
+    const runtime = new Evaluation(this.#engine, scope, host);
     for (const part of parts) {
       if (!this.#holds(part, runtime)) return { result: false, falseCondition: part };
     }
@@ -107,7 +107,9 @@ export class Jinja {
       return finalize(value);
     }
     if (typeof part !== 'string') return part;
-    return finalize(this.#engine.evaluate({ text: part, position: undefined }, runtime, 'condition'));
+    return finalize(
+      this.#engine.evaluate({ text: part, position: undefined }, runtime, 'condition'),
+    );
   }
 
   /** The items that a lookup gives for the terms of a `with_NAME` loop. */
@@ -119,7 +121,12 @@ export class Jinja {
   }
 
   /** The text of a template file, as the template module writes it. `#jinja2:` headers are obeyed. */
-  renderTemplateFile(text: string, options: TemplateFileOptions, scope: Scope, host: JinjaHost): string {
+  renderTemplateFile(
+    text: string,
+    options: TemplateFileOptions,
+    scope: Scope,
+    host: JinjaHost,
+  ): string {
     const { file, syntax = {} } = options;
     const searchPath = searchPathOf(file, host.searchPath);
     return this.#run(scope, { ...host, searchPath }, undefined, (runtime) => {
@@ -129,8 +136,13 @@ export class Jinja {
     });
   }
 
-  #run<T>(scope: Scope, host: JinjaHost, position: Position | undefined, run: (runtime: Runtime) => T): T {
-    const runtime = new Runtime(this.#engine, scope, host);
+  #run<T>(
+    scope: Scope,
+    host: JinjaHost,
+    position: Position | undefined,
+    run: (runtime: Runtime) => T,
+  ): T {
+    const runtime = new Evaluation(this.#engine, scope, host);
     return guarded(new Frame(runtime, { text: '', position }), () => run(runtime));
   }
 }
@@ -142,7 +154,9 @@ function requirePresent(value: Value): Value {
 
 function shown(condition: Value): string {
   if (condition instanceof TrustedTemplate) return JSON.stringify(condition.text);
-  return typeof condition === 'string' ? JSON.stringify(condition) : `of type '${typeName(condition)}'`;
+  return typeof condition === 'string'
+    ? JSON.stringify(condition)
+    : `of type '${typeName(condition)}'`;
 }
 
 function plainFilter(name: string, filter: (...values: Value[]) => Value): Builtin {

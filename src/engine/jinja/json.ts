@@ -1,9 +1,19 @@
-import { Float, Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
+import { Float, type Omit, Timestamp, type TrustedTemplate, VaultText } from '../values.ts';
 import { TemplateError } from './errors.ts';
-import { compareText, textOf } from './text.ts';
-import { floatText, isFloat, isNumber, makeFloat, makeInt, toNumber } from './numbers.ts';
-import { isList, isMap, isText, PyObject, Range, typeName, Undefined, type Val, type ValMap } from './objects.ts';
 import { DateTime } from './moments.ts';
+import { floatText, isFloat, isNumber, makeFloat, makeInt, toNumber } from './numbers.ts';
+import {
+  isList,
+  isMap,
+  isText,
+  type PyObject,
+  Range,
+  typeName,
+  Undefined,
+  type Val,
+  type ValMap,
+} from './objects.ts';
+import { compareText, textOf } from './text.ts';
 
 /** Containers nested deeper than this are refused. */
 const MAX_NESTING = 500;
@@ -17,6 +27,7 @@ export function parseJson(text: string): Val {
 }
 
 const NUMBER = /(-?(?:0|[1-9]\d*))(\.\d+)?([eE][-+]?\d+)?/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows no raw control characters.
 const STRING = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const SPACE = /[ \t\n\r]*/y;
 const WORDS: readonly (readonly [string, Val])[] = [
@@ -133,7 +144,10 @@ class JsonWriter {
     if (isList(value)) return this.#list(value, level);
     if (isMap(value)) return this.#map(value, level);
     if (value instanceof Range) {
-      return this.#list(Array.from({ length: value.length }, (_, i) => value.at(i)), level);
+      return this.#list(
+        Array.from({ length: value.length }, (_, i) => value.at(i)),
+        level,
+      );
     }
     return value === null || typeof value !== 'object' ? String(value) : this.#special(value);
   }
@@ -149,11 +163,19 @@ class JsonWriter {
   #text(text: string): string {
     const quoted = JSON.stringify(text);
     if (this.#style.asciiOnly === false) return quoted;
-    return quoted.replace(/[\x80-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    return quoted.replace(
+      /[\x80-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
   }
 
   #list(list: readonly Val[], level: number): string {
-    return this.#enclosed('[', list.map((item) => this.write(item, level + 1)), ']', level);
+    return this.#enclosed(
+      '[',
+      list.map((item) => this.write(item, level + 1)),
+      ']',
+      level,
+    );
   }
 
   #map(map: ValMap, level: number): string {

@@ -1,8 +1,7 @@
-import { toInteger } from './numbers.ts';
-import { Markup, type Val } from './objects.ts';
 import { truthy } from './compare.ts';
-import type { Runtime } from './runtime.ts';
 import { capitalize } from './methods/string-case.ts';
+import { toInteger } from './numbers.ts';
+import { Markup, type Runtime, type Val } from './objects.ts';
 
 const WORDS =
   'a ac accumsan ad adipiscing aenean aliquam aliquet amet ante aptent arcu at auctor augue bibendum blandit class commodo consectetuer conubia cras cubilia cum curae cursus dapibus diam dictum dictumst dignissim dis dolor donec dui duis egestas eget eleifend elementum elit enim erat eros est et etiam eu euismod facilisi facilisis fames faucibus felis fermentum feugiat fringilla fusce gravida habitant habitasse hac hendrerit hymenaeos iaculis id imperdiet in inceptos integer interdum ipsum justo lacinia lacus laoreet lectus leo libero ligula litora lobortis lorem'.split(

@@ -16,8 +16,7 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['v', '\v'],
 ]);
 
-const ESCAPE =
-  /\\(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|([0-7]{1,3})|([\s\S]))/g;
+const ESCAPE = /\\(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|([0-7]{1,3})|([\s\S]))/g;
 
 /** The value of a quoted literal. An unknown escape keeps its backslash, as Python's do. */
 export function unquote(literal: string, literalBackslashes: boolean, at: number): string {

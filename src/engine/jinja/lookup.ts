@@ -1,29 +1,36 @@
 import { didYouMean } from '../../shared/errors.ts';
-import { NotSpeculable, TemplateError } from './errors.ts';
-import { type Kwargs, Undefined, type Val } from './objects.ts';
-import { iterate } from './iterate.ts';
-import type { Runtime } from './runtime.ts';
-import { requireText } from './text.ts';
 import { truthy } from './compare.ts';
+import { TemplateError } from './errors.ts';
+import { iterate } from './iterate.ts';
+import { type Kwargs, type Runtime, Undefined, type Val } from './objects.ts';
+import { requireText } from './text.ts';
 
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['errors', 'wantlist']);
 
 /** `lookup()` (`asList` false) and `query()`. Throws TemplateError on an unknown lookup and where it fails. */
-export function runLookup(runtime: Runtime, args: readonly Val[], kwargs: Kwargs, asList: boolean): Val {
+export function runLookup(
+  runtime: Runtime,
+  args: readonly Val[],
+  kwargs: Kwargs,
+  asList: boolean,
+): Val {
   const [first, ...terms] = args;
   if (first === undefined) throw new TemplateError('lookup needs the name of a lookup');
   const name = requireText(first, 'the name of a lookup');
-  for (const term of [...terms, ...kwargs.values()]) {
-    if (term instanceof Undefined && name !== 'env') term.fail();
-  }
-  const errors = errorMode(kwargs);
+  if (name !== 'env') refuseUndefined([...terms, ...kwargs.values()]);
+  const wantsList = asList || truthy(kwargs.get('wantlist') ?? false);
+  const isForgiving = errorMode(kwargs) !== 'strict';
   try {
-    return shaped(invoke(runtime, name, terms, kwargs), asList || truthy(kwargs.get('wantlist') ?? false));
+    return shaped(invoke(runtime, name, terms, kwargs), wantsList);
   } catch (error) {
-    const forgiven = errors !== 'strict' && error instanceof TemplateError && !error.isUndefined;
-    if (!forgiven || error instanceof NotSpeculable) throw error;
-    return asList ? [] : null;
+    if (isForgiving && error instanceof TemplateError && !error.isUndefined)
+      return asList ? [] : null;
+    throw error;
   }
+}
+
+function refuseUndefined(values: readonly Val[]): void {
+  for (const value of values) if (value instanceof Undefined) value.fail();
 }
 
 function errorMode(kwargs: Kwargs): string {
@@ -34,11 +41,18 @@ function errorMode(kwargs: Kwargs): string {
   return mode;
 }
 
-function invoke(runtime: Runtime, name: string, terms: readonly Val[], kwargs: Kwargs): readonly Val[] {
+function invoke(
+  runtime: Runtime,
+  name: string,
+  terms: readonly Val[],
+  kwargs: Kwargs,
+): readonly Val[] {
   const lookup = runtime.engine.lookup(name);
   if (lookup === undefined) {
     const hint = didYouMean(name, runtime.engine.lookupNames());
-    throw new TemplateError(`there is no lookup named "${name}"${hint === undefined ? '' : ` (${hint})`}`);
+    throw new TemplateError(
+      `there is no lookup named "${name}"${hint === undefined ? '' : ` (${hint})`}`,
+    );
   }
   const options = new Map([...kwargs].filter(([key]) => !OWN_OPTIONS.has(key)));
   return iterate(lookup.invoke(runtime, [terms], options), runtime);

@@ -1,8 +1,7 @@
 import { equals } from './compare.ts';
 import { TemplateError } from './errors.ts';
 import { iterate } from './iterate.ts';
-import { PyFunction, Undefined, type Val } from './objects.ts';
-import type { Runtime } from './runtime.ts';
+import { PyFunction, type Runtime, Undefined, type Val } from './objects.ts';
 
 export interface LoopState {
   readonly items: readonly Val[];
@@ -63,6 +62,9 @@ const ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map<string, Attribute>([
   ['length', (_index, { items }) => items.length],
   ['depth', (_index, { depth }) => depth + 1],
   ['depth0', (_index, { depth }) => depth],
-  ['previtem', (index, { items }) => items[index - 1] ?? new Undefined('there is no previous item')],
+  [
+    'previtem',
+    (index, { items }) => items[index - 1] ?? new Undefined('there is no previous item'),
+  ],
   ['nextitem', (index, { items }) => items[index + 1] ?? new Undefined('there is no next item')],
 ]);

@@ -1,5 +1,5 @@
 import { TemplateError } from './errors.ts';
-import { Env, type Emit, type Frame, guarded } from './frame.ts';
+import { type Emit, Env, type Frame, guarded } from './frame.ts';
 import { type Kwargs, PyFunction, Tuple, Undefined, type Val } from './objects.ts';
 import { joinNodes } from './output.ts';
 
@@ -46,7 +46,12 @@ function bindArguments(code: MacroCode, frame: Frame, args: readonly Val[], kwar
   bindSurplus(code, env, args.slice(code.parameters.length), surplus);
 }
 
-function bindSurplus(code: MacroCode, env: Env, args: readonly Val[], kwargs: Map<string, Val>): void {
+function bindSurplus(
+  code: MacroCode,
+  env: Env,
+  args: readonly Val[],
+  kwargs: Map<string, Val>,
+): void {
   const caller = kwargs.get('caller');
   if (caller !== undefined) {
     env.set('caller', caller);
@@ -56,7 +61,9 @@ function bindSurplus(code: MacroCode, env: Env, args: readonly Val[], kwargs: Ma
   else if (args.length > 0) throw new TemplateError(`macro "${code.name}" takes no more arguments`);
   if (code.uses.has('kwargs')) env.set('kwargs', kwargs);
   else if (kwargs.size > 0) {
-    throw new TemplateError(`macro "${code.name}" has no argument "${[...kwargs.keys()].join('", "')}"`);
+    throw new TemplateError(
+      `macro "${code.name}" has no argument "${[...kwargs.keys()].join('", "')}"`,
+    );
   }
 }
 

@@ -42,7 +42,9 @@ export class DateTime extends Comparable {
     const iso = new Date(this.millis).toISOString();
     const fraction = (this.millis % 1000) * 1000 + this.micros;
     const tail = fraction === 0 ? '' : `.${String(Math.abs(fraction)).padStart(6, '0')}`;
-    return iso.slice(0, 10) + separator + iso.slice(11, 19) + tail + offsetText(this.offsetMinutes, ':');
+    return (
+      iso.slice(0, 10) + separator + iso.slice(11, 19) + tail + offsetText(this.offsetMinutes, ':')
+    );
   }
 
   override text(): string {

@@ -1,7 +1,8 @@
 import { didYouMean } from '../../shared/errors.ts';
-import { Float, Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
+import { Float, Omit, Timestamp, type TrustedTemplate, type VaultText } from '../values.ts';
 import { TemplateError } from './errors.ts';
-import type { Runtime } from './runtime.ts';
+import type { JinjaHost, Scope } from './host.ts';
+import type { Syntax } from './syntax.ts';
 
 /** Everything an expression can compute with: the values of a playbook and the evaluator's own objects. */
 export type Val =
@@ -23,6 +24,64 @@ export type ValMap = ReadonlyMap<Val, Val>;
 
 /** Keyword arguments of a call. */
 export type Kwargs = ReadonlyMap<string, Val>;
+
+/** One evaluation: where variables come from, what has been rendered so far, and how much is left of the limits. */
+export interface Runtime {
+  readonly engine: Engine;
+  readonly scope: Scope;
+  readonly host: JinjaHost;
+  /** Counts work. Throws TemplateError where an evaluation does not come to an end. */
+  step(count?: number): void;
+  /** Throws TemplateError where an operation would make more than memory should hold. */
+  checkSize(size: number): void;
+  /** The search path as messages show it. */
+  searchText(): string;
+  /** Runs something one level deeper. Throws TemplateError where that has no end. */
+  deeper<T>(what: string, run: () => T): T;
+  /** Refuses, in speculative evaluation, what depends on more than variables. */
+  requireImpure(what: string): void;
+  /** From now on variables are copied, because the template changes lists or dicts in place. */
+  copyVariables(): void;
+  /** A variable or global. Text is rendered; a list or dict may still hold templates (see `force`). */
+  resolve(name: string): Val;
+  /** A global of the language, never a variable of the playbook. */
+  resolveGlobal(name: string): Val;
+  /** A value as it is used: a template rendered, a secret opened; the inside of containers untouched. */
+  lazy(value: Val): Val;
+  /** The value with every template inside rendered. A template that fails becomes an undefined member. */
+  force(value: Val): Val;
+}
+
+/** What the runtime needs of the engine: to compile, and to find what names mean. */
+export interface Engine {
+  renderText(template: TrustedTemplate, runtime: Runtime): Val;
+  /** `object.name` and `object[key]`, undefined where there is neither. */
+  attribute(object: Val, name: string, runtime: Runtime): Val;
+  item(object: Val, key: Val, runtime: Runtime): Val;
+  global(name: string, runtime: Runtime): Val | undefined;
+  filter(name: string): Callback | undefined;
+  test(name: string): Callback | undefined;
+  lookup(name: string): Callback | undefined;
+  lookupNames(): Iterable<string>;
+  /** Renders a template file's text, e.g. for the template lookup. */
+  renderFile(request: FileRequest, runtime: Runtime): Val;
+}
+
+/** A template file to render within an evaluation. */
+export interface FileRequest {
+  readonly file: string;
+  readonly text: string;
+  readonly syntax: Partial<Syntax>;
+  /** Variables only for this file. */
+  readonly variables: ReadonlyMap<string, Val>;
+}
+
+/** A filter, test or lookup with its arguments still to be bound. */
+export interface Callback {
+  readonly name: string;
+  readonly acceptsUndefined: boolean;
+  invoke(runtime: Runtime, args: readonly Val[], kwargs?: ReadonlyMap<string, Val>): Val;
+}
 
 /** An object of the evaluator that is no plain value. A subclass answers only the attributes it names itself. */
 export abstract class PyObject {
@@ -98,7 +157,6 @@ export class Tuple extends Array<Val> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
-
 
   static fromItems(items: Iterable<Val>): Tuple {
     const tuple = new Tuple();

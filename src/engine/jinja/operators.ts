@@ -1,12 +1,20 @@
 import { Float } from '../values.ts';
 import type { BinaryOperator } from './ast.ts';
 import { TemplateError } from './errors.ts';
+import { escapeHtml } from './html.ts';
 import { DateTime, TimeDelta } from './moments.ts';
 import { isFloat, isInt, isNumber, makeFloat, makeInt, toBigInt, toNumber } from './numbers.ts';
-import { isList, isText, Markup, Tuple, typeName, Undefined, type Val } from './objects.ts';
+import {
+  isList,
+  isText,
+  Markup,
+  type Runtime,
+  Tuple,
+  typeName,
+  Undefined,
+  type Val,
+} from './objects.ts';
 import { percentFormat } from './percent-format.ts';
-import { escapeHtml } from './html.ts';
-import type { Runtime } from './runtime.ts';
 import { textOf } from './text.ts';
 
 type Num = number | bigint | boolean | Float;
@@ -38,7 +46,12 @@ function unsupported(operator: string, a: Val, b: Val): never {
   );
 }
 
-function arithmetic(a: Num, b: Num, ints: (a: bigint, b: bigint) => bigint, floats: (a: number, b: number) => number): Val {
+function arithmetic(
+  a: Num,
+  b: Num,
+  ints: (a: bigint, b: bigint) => bigint,
+  floats: (a: number, b: number) => number,
+): Val {
   if (!isInt(a) || !isInt(b)) return makeFloat(floats(toNumber(a), toNumber(b)));
   const quick = floats(Number(a), Number(b));
   if (typeof a !== 'bigint' && typeof b !== 'bigint' && Number.isSafeInteger(quick)) return quick;
@@ -46,7 +59,13 @@ function arithmetic(a: Num, b: Num, ints: (a: bigint, b: bigint) => bigint, floa
 }
 
 function add(a: Val, b: Val, runtime: Runtime): Val {
-  if (isNumber(a) && isNumber(b)) return arithmetic(a, b, (x, y) => x + y, (x, y) => x + y);
+  if (isNumber(a) && isNumber(b))
+    return arithmetic(
+      a,
+      b,
+      (x, y) => x + y,
+      (x, y) => x + y,
+    );
   if (typeof a === 'string' && typeof b === 'string') {
     runtime.checkSize(a.length + b.length);
     return a + b;
@@ -70,7 +89,13 @@ function addLists(a: readonly Val[], b: readonly Val[], runtime: Runtime): Val {
 }
 
 function subtract(a: Val, b: Val): Val {
-  if (isNumber(a) && isNumber(b)) return arithmetic(a, b, (x, y) => x - y, (x, y) => x - y);
+  if (isNumber(a) && isNumber(b))
+    return arithmetic(
+      a,
+      b,
+      (x, y) => x - y,
+      (x, y) => x - y,
+    );
   if (a instanceof DateTime && b instanceof DateTime) return a.minus(b);
   if (a instanceof DateTime && b instanceof TimeDelta) return a.plus(new TimeDelta(-b.micros));
   if (a instanceof TimeDelta && b instanceof TimeDelta) return new TimeDelta(a.micros - b.micros);
@@ -78,7 +103,13 @@ function subtract(a: Val, b: Val): Val {
 }
 
 function multiply(a: Val, b: Val, runtime: Runtime): Val {
-  if (isNumber(a) && isNumber(b)) return arithmetic(a, b, (x, y) => x * y, (x, y) => x * y);
+  if (isNumber(a) && isNumber(b))
+    return arithmetic(
+      a,
+      b,
+      (x, y) => x * y,
+      (x, y) => x * y,
+    );
   if (isInt(a)) return repeat(b, Number(a), runtime) ?? unsupported('*', a, b);
   if (isInt(b)) return repeat(a, Number(b), runtime) ?? unsupported('*', a, b);
   return unsupported('*', a, b);
@@ -178,7 +209,8 @@ function intPower(base: bigint, exponent: bigint): Val {
 export function negate(value: Val, minus: boolean): Val {
   if (value instanceof Undefined) value.fail();
   if (value instanceof TimeDelta) return new TimeDelta(minus ? -value.micros : value.micros);
-  if (!isNumber(value)) throw new TemplateError(`bad operand type for a sign: '${typeName(value)}'`);
+  if (!isNumber(value))
+    throw new TemplateError(`bad operand type for a sign: '${typeName(value)}'`);
   if (value instanceof Float) return new Float(minus ? -value.value : value.value);
   if (isFloat(value)) return minus ? -value : value;
   const int = toBigInt(value);
@@ -191,4 +223,3 @@ export function concatenate(values: readonly Val[], runtime: Runtime): Val {
   runtime.checkSize(texts.reduce((size, text) => size + text.length, 0));
   return texts.join('');
 }
-

@@ -1,4 +1,4 @@
-import { Omit, OMIT, Timestamp, type Value } from '../values.ts';
+import { OMIT, Omit, Timestamp, type Value } from '../values.ts';
 import { TemplateError } from './errors.ts';
 import { DateTime } from './moments.ts';
 import {

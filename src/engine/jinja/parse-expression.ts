@@ -179,7 +179,8 @@ export class ExpressionParser {
     }
     this.stream.next();
     const [only] = items;
-    const index: Expr = items.length === 1 && only !== undefined ? only : { kind: 'tuple', items, at };
+    const index: Expr =
+      items.length === 1 && only !== undefined ? only : { kind: 'tuple', items, at };
     return { kind: 'item', object, index, at };
   }
 

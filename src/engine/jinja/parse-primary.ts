@@ -1,6 +1,15 @@
 import type { Expr } from './ast.ts';
 import type { Val } from './objects.ts';
-import type { ExpressionParser } from './parse-expression.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/** What reading an operand needs of the parser of whole expressions. */
+export interface OperandParser {
+  readonly stream: TokenStream;
+  expression(): Expr;
+  tuple(options: { readonly closer: string }): Expr;
+  /** The value of the string, integer or float literal at hand. */
+  literal(): Val;
+}
 
 const CONSTANTS: ReadonlyMap<string, Val> = new Map([
   ['true', true],
@@ -12,7 +21,7 @@ const CONSTANTS: ReadonlyMap<string, Val> = new Map([
 ]);
 
 /** Reads a name, a literal, or something in brackets. */
-export function parsePrimary(parser: ExpressionParser): Expr {
+export function parsePrimary(parser: OperandParser): Expr {
   const { type, text, at } = parser.stream.current;
   if (type === 'name') return parseName(parser);
   if (type === 'string') return parseStrings(parser);
@@ -23,27 +32,29 @@ export function parsePrimary(parser: ExpressionParser): Expr {
   return text === '{' ? parseDict(parser) : parser.stream.unexpected();
 }
 
-function parseName({ stream }: ExpressionParser): Expr {
+function parseName({ stream }: OperandParser): Expr {
   const { text, at } = stream.next();
   const constant = CONSTANTS.get(text);
-  return constant === undefined ? { kind: 'name', name: text, at } : { kind: 'const', value: constant, at };
+  return constant === undefined
+    ? { kind: 'name', name: text, at }
+    : { kind: 'const', value: constant, at };
 }
 
-function parseStrings(parser: ExpressionParser): Expr {
+function parseStrings(parser: OperandParser): Expr {
   const { at } = parser.stream.current;
   let value = '';
   while (parser.stream.at('string')) value += String(parser.literal());
   return { kind: 'const', value, isString: true, at };
 }
 
-function parseParentheses(parser: ExpressionParser): Expr {
+function parseParentheses(parser: OperandParser): Expr {
   parser.stream.next();
   const inner = parser.tuple({ closer: ')' });
   parser.stream.expectOperator(')');
   return inner;
 }
 
-function parseList(parser: ExpressionParser): Expr {
+function parseList(parser: OperandParser): Expr {
   const { at } = parser.stream.next();
   const items: Expr[] = [];
   while (!parser.stream.isOperator(']')) {
@@ -54,7 +65,7 @@ function parseList(parser: ExpressionParser): Expr {
   return { kind: 'list', items, at };
 }
 
-function parseDict(parser: ExpressionParser): Expr {
+function parseDict(parser: OperandParser): Expr {
   const { at } = parser.stream.next();
   const members: [Expr, Expr][] = [];
   while (!parser.stream.isOperator('}')) {

@@ -2,6 +2,7 @@ import type { Expr, ImportName, MacroStatement, Parameter, Statement, Target } f
 import { SyntaxFault } from './errors.ts';
 import { tokenizeTemplate } from './lexer.ts';
 import { ExpressionParser } from './parse-expression.ts';
+import { parseSingleTarget, parseTarget } from './parse-target.ts';
 import type { Syntax } from './syntax.ts';
 import { TokenStream } from './token-stream.ts';
 import { tokenizeExpression } from './tokens.ts';
@@ -52,7 +53,10 @@ class TemplateParser {
   #endOfInput(endings: readonly string[], body: readonly Statement[]): readonly Statement[] {
     const missing = endings.at(-1);
     if (missing === undefined) return body;
-    throw new SyntaxFault(`unexpected end of template, {% ${missing} %} is missing`, this.#stream.current.at);
+    throw new SyntaxFault(
+      `unexpected end of template, {% ${missing} %} is missing`,
+      this.#stream.current.at,
+    );
   }
 
   #output(at: number): Statement {
@@ -113,7 +117,7 @@ class TemplateParser {
   }
 
   #for(at: number): Statement {
-    const target = this.#target();
+    const target = parseTarget(this.#stream);
     this.#stream.expect('name', 'in');
     const iterable = this.#expressions.tuple({ withCondition: false });
     const filter = this.#stream.skipName('if') ? this.#expressions.expression() : undefined;
@@ -125,34 +129,8 @@ class TemplateParser {
     return { kind: 'for', target, iterable, filter, recursive, body, otherwise, at };
   }
 
-  #target(): Target {
-    const { at } = this.#stream.current;
-    const items: Target[] = [this.#singleTarget()];
-    while (this.#stream.skipOperator(',')) {
-      if (!this.#stream.at('name') || this.#stream.isName('in')) break;
-      items.push(this.#singleTarget());
-    }
-    const [only] = items;
-    const comma = this.#stream.peek(-1).text === ',';
-    return items.length === 1 && only !== undefined && !comma ? only : { kind: 'tuple', items, at };
-  }
-
-  #singleTarget(): Target {
-    if (this.#stream.skipOperator('(')) {
-      const inner = this.#target();
-      this.#stream.expectOperator(')');
-      return inner;
-    }
-    const { text, at } = this.#stream.expect('name');
-    if (/^(?:true|false|none|True|False|None)$/.test(text)) {
-      throw new SyntaxFault(`"${text}" cannot be assigned to`, at);
-    }
-    if (!this.#stream.skipOperator('.')) return { kind: 'name', name: text, at };
-    return { kind: 'member', name: text, member: this.#stream.expect('name').text, at };
-  }
-
   #set(at: number): Statement {
-    const target = this.#target();
+    const target = parseTarget(this.#stream);
     if (this.#stream.skipOperator('=')) {
       const value = this.#expressions.tuple();
       this.#closeTag();
@@ -175,7 +153,7 @@ class TemplateParser {
     const assignments: [Target, Expr][] = [];
     while (!this.#stream.at('block-end')) {
       if (assignments.length > 0) this.#stream.expectOperator(',');
-      const target = this.#singleTarget();
+      const target = parseSingleTarget(this.#stream);
       this.#stream.expectOperator('=');
       assignments.push([target, this.#expressions.expression()]);
     }
@@ -200,7 +178,10 @@ class TemplateParser {
       const { text, at } = this.#stream.expect('name');
       const fallback = this.#stream.skipOperator('=') ? this.#expressions.expression() : undefined;
       if (fallback === undefined && parameters.at(-1)?.fallback !== undefined) {
-        throw new SyntaxFault(`parameter "${text}" without a default follows one with a default`, at);
+        throw new SyntaxFault(
+          `parameter "${text}" without a default follows one with a default`,
+          at,
+        );
       }
       parameters.push({ name: text, fallback });
     }
@@ -214,7 +195,12 @@ class TemplateParser {
     if (call.kind !== 'call') throw new SyntaxFault('{% call %} expects a call', at);
     const body = this.#closedBody('endcall');
     this.#closeTag();
-    return { kind: 'call-block', call, caller: { kind: 'macro', name: 'caller', parameters, body, at }, at };
+    return {
+      kind: 'call-block',
+      call,
+      caller: { kind: 'macro', name: 'caller', parameters, body, at },
+      at,
+    };
   }
 
   #filterBlock(at: number): Statement {
@@ -288,7 +274,8 @@ class TemplateParser {
 
   #importName(): ImportName {
     const { text: name, at } = this.#stream.expect('name');
-    if (name.startsWith('_')) throw new SyntaxFault(`"${name}" is private and cannot be imported`, at);
+    if (name.startsWith('_'))
+      throw new SyntaxFault(`"${name}" is private and cannot be imported`, at);
     const alias = this.#stream.skipName('as') ? this.#stream.expect('name').text : name;
     return { name, alias };
   }

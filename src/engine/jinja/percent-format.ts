@@ -1,8 +1,7 @@
 import { TemplateError } from './errors.ts';
 import { formatValue } from './format-spec.ts';
 import { isFloat, isInt, isNumber, makeInt, toNumber } from './numbers.ts';
-import { isMap, isText, Tuple, typeName, Undefined, type Val } from './objects.ts';
-import type { Runtime } from './runtime.ts';
+import { isMap, isText, type Runtime, Tuple, typeName, Undefined, type Val } from './objects.ts';
 import { reprOf, textOf } from './text.ts';
 
 const DIRECTIVE =
@@ -44,7 +43,8 @@ class ArgumentSource {
     this.#named = true;
     if (!isMap(this.#values)) throw new TemplateError('format requires a mapping');
     const value = this.#values.get(key);
-    if (value === undefined) throw new TemplateError(`'${key}' is not a key of the values to format`);
+    if (value === undefined)
+      throw new TemplateError(`'${key}' is not a key of the values to format`);
     return value;
   }
 
@@ -114,7 +114,8 @@ function integral(directive: Directive, value: Val): string {
     throw new TemplateError(`%${type} requires a number, not '${typeName(value)}'`);
   }
   const int = isFloat(value) ? makeInt(BigInt(Math.trunc(toNumber(value)))) : value;
-  if (precision === undefined) return formatValue(int, numericSpec(directive, radixed ? type : 'd'));
+  if (precision === undefined)
+    return formatValue(int, numericSpec(directive, radixed ? type : 'd'));
   const digits = formatValue(int, radixed ? type : 'd');
   const sign = digits.startsWith('-') ? '-' : '';
   const padded = sign + digits.slice(sign.length).padStart(Number(precision), '0');

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
-import { PythonRegex, type RegexMatch, RegexSyntaxError } from '../../shared/python-regex.ts';
 import { translateRegex } from '../../shared/python-regex/syntax.ts';
+import { PythonRegex, type RegexMatch, RegexSyntaxError } from '../../shared/python-regex.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { TemplateError } from './errors.ts';
 
@@ -40,7 +40,10 @@ export class Regex {
     const found = this.#isRisky(text) ? guardedExec(this.#regex, text) : this.#regex.exec(text);
     if (found === null) return undefined;
     const { groupCount, names } = this.#python;
-    const numbered = Array.from({ length: groupCount }, (_, index) => found.groups?.[`g${index + 1}`]);
+    const numbered = Array.from(
+      { length: groupCount },
+      (_, index) => found.groups?.[`g${index + 1}`],
+    );
     const groups = [found[0], ...numbered];
     const named = new Map([...names].map(([name, number]) => [name, groups[number]]));
     return { start: found.index, end: found.index + found[0].length, groups, named };
@@ -80,7 +83,10 @@ export class Regex {
 }
 
 /** Compiles a pattern of Python's `re`. Throws TemplateError on a bad one. */
-export function compileRegex(pattern: string, { ignoreCase = false, multiline = false }: RegexOptions = {}): Regex {
+export function compileRegex(
+  pattern: string,
+  { ignoreCase = false, multiline = false }: RegexOptions = {},
+): Regex {
   const key = `${Number(ignoreCase)}${Number(multiline)}${pattern}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;

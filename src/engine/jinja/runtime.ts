@@ -1,8 +1,16 @@
 import { TrustedTemplate, VaultText } from '../values.ts';
 import { NotSpeculable, TemplateError } from './errors.ts';
 import type { JinjaHost, Scope } from './host.ts';
-import type { Syntax } from './syntax.ts';
-import { isList, isMap, isPlainMap, Undefined, type Val, type ValMap } from './objects.ts';
+import {
+  type Engine,
+  isList,
+  isMap,
+  isPlainMap,
+  type Runtime,
+  Undefined,
+  type Val,
+  type ValMap,
+} from './objects.ts';
 
 /** Nested templates, macros and includes deeper than this end in an error, not in a full stack. */
 const MAX_DEPTH = 120;
@@ -13,34 +21,6 @@ const MAX_STEPS = 20_000_000;
 /** Characters or items that one operation may make. */
 export const MAX_SIZE = 50_000_000;
 
-/** What the runtime needs of the engine: to compile, and to find what names mean. */
-export interface Engine {
-  renderText(template: TrustedTemplate, runtime: Runtime): Val;
-  global(name: string, runtime: Runtime): Val | undefined;
-  filter(name: string): Callback | undefined;
-  test(name: string): Callback | undefined;
-  lookup(name: string): Callback | undefined;
-  lookupNames(): Iterable<string>;
-  /** Renders a template file's text, e.g. for the template lookup. */
-  renderFile(request: FileRequest, runtime: Runtime): Val;
-}
-
-/** A template file to render within an evaluation. */
-export interface FileRequest {
-  readonly file: string;
-  readonly text: string;
-  readonly syntax: Partial<Syntax>;
-  /** Variables only for this file. */
-  readonly variables: ReadonlyMap<string, Val>;
-}
-
-/** A filter, test or lookup with its arguments still to be bound. */
-export interface Callback {
-  readonly name: string;
-  readonly acceptsUndefined: boolean;
-  invoke(runtime: Runtime, args: readonly Val[], kwargs?: ReadonlyMap<string, Val>): Val;
-}
-
 // Containers known to hold no template at any depth. Values are immutable by convention, so this stays true.
 const templateFree = new WeakSet<object>();
 
@@ -50,7 +30,7 @@ export function isVariableData(container: object): boolean {
 }
 
 /** One evaluation: where variables come from, what has been rendered so far, and how much is left of the limits. */
-export class Runtime {
+export class Evaluation implements Runtime {
   readonly engine: Engine;
   readonly scope: Scope;
   readonly host: JinjaHost;

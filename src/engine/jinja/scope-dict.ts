@@ -1,5 +1,4 @@
-import type { Val } from './objects.ts';
-import type { Runtime } from './runtime.ts';
+import type { Runtime, Val } from './objects.ts';
 
 /** All variables as one dict, each rendered when it is read. */
 export class ScopeDict extends Map<Val, Val> {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import { TemplateError } from './errors.ts';
-import type { Runtime } from './runtime.ts';
+import type { Runtime } from './objects.ts';
 
 /** `~` at the start of a path replaced by the home directory. */
 export function expandHome(path: string): string {
@@ -10,7 +10,11 @@ export function expandHome(path: string): string {
 }
 
 /** Every place where a file may be: in each directory of the search path, first in its subdirectory. */
-export function candidates(runtime: Runtime, name: string, subdirectory: string): readonly string[] {
+export function candidates(
+  runtime: Runtime,
+  name: string,
+  subdirectory: string,
+): readonly string[] {
   const path = expandHome(name);
   if (isAbsolute(path)) return [normalize(path)];
   return runtime.host.searchPath.flatMap((directory) => [

@@ -65,7 +65,12 @@ export function bind(
   kwargs: Kwargs | undefined,
 ): readonly Val[] {
   const { parameters } = signature;
-  if (kwargs === undefined && args.length === parameters.length && !signature.hasRest && !signature.hasKeywords) {
+  if (
+    kwargs === undefined &&
+    args.length === parameters.length &&
+    !signature.hasRest &&
+    !signature.hasKeywords
+  ) {
     return args;
   }
   const { positionalCount } = signature;
@@ -76,7 +81,9 @@ export function bind(
     return plainArgument(name, parameter, positional, kwargs?.get(parameter.name));
   });
   if (!signature.hasRest && args.length > positionalCount) {
-    throw new TemplateError(`${name}() takes at most ${positionalCount} arguments, not ${args.length}`);
+    throw new TemplateError(
+      `${name}() takes at most ${positionalCount} arguments, not ${args.length}`,
+    );
   }
   if (!signature.hasKeywords) refuseUnknown(name, signature, kwargs);
   return bound;
@@ -93,7 +100,8 @@ function plainArgument(
   }
   const given = positional === undefined ? keyword : positional;
   const value = given === undefined ? parameter.fallback : given;
-  if (value === undefined) throw new TemplateError(`${name}() misses its argument '${parameter.name}'`);
+  if (value === undefined)
+    throw new TemplateError(`${name}() misses its argument '${parameter.name}'`);
   return value;
 }
 

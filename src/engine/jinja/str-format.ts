@@ -1,15 +1,19 @@
-import { getAttribute, getItem } from './access.ts';
 import { mapGet } from './compare.ts';
 import { TemplateError } from './errors.ts';
 import { formatValue } from './format-spec.ts';
-import { isMap, Undefined, type Val } from './objects.ts';
-import type { Runtime } from './runtime.ts';
+import { isMap, type Runtime, Undefined, type Val } from './objects.ts';
 import { reprOf, textOf } from './text.ts';
 
-const FIELD = /^(?<name>[^.[!:{}]*)(?<path>(?:\.[^.[!:{}]+|\[[^\]]+\])*)(?:!(?<conversion>[rsa]))?(?::(?<spec>[\s\S]*))?$/;
+const FIELD =
+  /^(?<name>[^.[!:{}]*)(?<path>(?:\.[^.[!:{}]+|\[[^\]]+\])*)(?:!(?<conversion>[rsa]))?(?::(?<spec>[\s\S]*))?$/;
 
 /** Python's str.format. Throws TemplateError on a field that cannot be filled. */
-export function formatText(runtime: Runtime, template: string, args: readonly Val[], kwargs: Val): string {
+export function formatText(
+  runtime: Runtime,
+  template: string,
+  args: readonly Val[],
+  kwargs: Val,
+): string {
   return new Formatter(runtime, args, kwargs).format(template, 0);
 }
 
@@ -83,9 +87,10 @@ class Formatter {
   }
 
   #step(value: Val, part: string): Val {
-    if (part.startsWith('.')) return getAttribute(value, part.slice(1), this.#runtime);
+    if (part.startsWith('.'))
+      return this.#runtime.engine.attribute(value, part.slice(1), this.#runtime);
     const key = part.slice(1, -1);
-    return getItem(value, /^\d+$/.test(key) ? Number(key) : key, this.#runtime);
+    return this.#runtime.engine.item(value, /^\d+$/.test(key) ? Number(key) : key, this.#runtime);
   }
 }
 

@@ -7,7 +7,15 @@ export interface CalendarMoment {
   readonly zone?: string | undefined;
 }
 
-export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+export const DAY_NAMES = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+];
 export const MONTH_NAMES = [
   'January',
   'February',
@@ -105,7 +113,10 @@ const COMPOUNDS: ReadonlyMap<string, string> = new Map([
 /** C's strftime in the C locale. An unknown directive stays as it is. */
 export function strftime(format: string, moment: CalendarMoment): string {
   const date = new Date(moment.millis);
-  const expanded = format.replace(/%(.)/g, (whole, letter: string) => COMPOUNDS.get(letter) ?? whole);
+  const expanded = format.replace(
+    /%(.)/g,
+    (whole, letter: string) => COMPOUNDS.get(letter) ?? whole,
+  );
   return expanded.replace(/%-?(.)/gs, (whole, letter: string) => {
     const directive = DIRECTIVES.get(letter);
     if (directive === undefined) return whole;

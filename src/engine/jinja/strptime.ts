@@ -39,22 +39,30 @@ const COMPOUNDS: ReadonlyMap<string, string> = new Map([
 export function strptime(text: string, format: string): DateTime {
   const { pattern, directives } = compile(format);
   const match = pattern.exec(text);
-  if (match === null) throw new TemplateError(`${JSON.stringify(text)} does not match the format "${format}"`);
+  if (match === null)
+    throw new TemplateError(`${JSON.stringify(text)} does not match the format "${format}"`);
   const fields: Fields = new Map(directives.map((name, index) => [name, match[index + 1] ?? '']));
   return momentOf(fields, text);
 }
 
 function compile(format: string): { pattern: RegExp; directives: readonly string[] } {
-  const expanded = format.replace(/%([cxX])/g, (whole, letter: string) => COMPOUNDS.get(letter) ?? whole);
+  const expanded = format.replace(
+    /%([cxX])/g,
+    (whole, letter: string) => COMPOUNDS.get(letter) ?? whole,
+  );
   const directives: string[] = [];
-  const source = expanded.replace(/%(.)|\s+|[\\^$.*+?()[\]{}|]/gs, (whole, letter: string | undefined) => {
-    if (letter === undefined) return /\s/.test(whole) ? '\\s+' : `\\${whole}`;
-    if (letter === '%') return '%';
-    const pattern = PATTERNS.get(letter);
-    if (pattern === undefined) throw new TemplateError(`"%${letter}" is no directive of a date format`);
-    directives.push(letter);
-    return `(${pattern})`;
-  });
+  const source = expanded.replace(
+    /%(.)|\s+|[\\^$.*+?()[\]{}|]/gs,
+    (whole, letter: string | undefined) => {
+      if (letter === undefined) return /\s/.test(whole) ? '\\s+' : `\\${whole}`;
+      if (letter === '%') return '%';
+      const pattern = PATTERNS.get(letter);
+      if (pattern === undefined)
+        throw new TemplateError(`"%${letter}" is no directive of a date format`);
+      directives.push(letter);
+      return `(${pattern})`;
+    },
+  );
   return { pattern: new RegExp(`^${source}$`, 'i'), directives };
 }
 
@@ -85,7 +93,11 @@ function yearOf(fields: Fields): number {
 function monthOf(fields: Fields): number {
   const name = fields.get('b') ?? fields.get('B');
   if (name === undefined) return Number(fields.get('m') ?? 1);
-  return shortNames(MONTH_NAMES).findIndex((short) => name.toLowerCase().startsWith(short.toLowerCase())) + 1;
+  return (
+    shortNames(MONTH_NAMES).findIndex((short) =>
+      name.toLowerCase().startsWith(short.toLowerCase()),
+    ) + 1
+  );
 }
 
 function hourOf(fields: Fields): number {

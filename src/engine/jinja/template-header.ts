@@ -39,7 +39,11 @@ export function parseHeader(text: string, file: string): Header {
   const line = end === -1 ? text : text.slice(0, end);
   try {
     const pairs = line.slice(MARK.length).split(',').map(parseSetting);
-    return { body: end === -1 ? '' : text.slice(end + 1), lines: 1, overrides: Object.fromEntries(pairs) };
+    return {
+      body: end === -1 ? '' : text.slice(end + 1),
+      lines: 1,
+      overrides: Object.fromEntries(pairs),
+    };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     throw new TemplateError(error.message, { position: { file, line: 1, column: 1 } });
@@ -49,7 +53,8 @@ export function parseHeader(text: string, file: string): Header {
 function parseSetting(text: string): [string, string | boolean] {
   const [name = '', ...rest] = text.split(':');
   const option = SYNTAX_OPTIONS.get(name.trim());
-  if (option === undefined) throw new TemplateError(`"${text.trim()}" is no setting of a #jinja2: header`);
+  if (option === undefined)
+    throw new TemplateError(`"${text.trim()}" is no setting of a #jinja2: header`);
   const value = parseLiteral(rest.join(':').trim());
   if (typeof value !== option.kind) {
     throw new TemplateError(`${name.trim()} in the #jinja2: header takes a ${option.kind}`);
@@ -60,6 +65,7 @@ function parseSetting(text: string): [string, string | boolean] {
 function parseLiteral(text: string): string | boolean {
   if (text === 'True' || text === 'False') return text === 'True';
   const quoted = /^(['"])(.*)\1$/.exec(text)?.[2];
-  if (quoted === undefined) throw new TemplateError(`"${text}" in the #jinja2: header is no True, False or text`);
+  if (quoted === undefined)
+    throw new TemplateError(`"${text}" in the #jinja2: header is no True, False or text`);
   return quoted.replaceAll('\\n', '\n').replaceAll('\\r', '\r').replaceAll('\\\\', '\\');
 }

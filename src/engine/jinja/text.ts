@@ -1,7 +1,16 @@
-import { Float, Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
+import { Float, type Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
 import { TemplateError } from './errors.ts';
 import { floatText } from './numbers.ts';
-import { EmptyUndefined, isList, isMap, Markup, PyObject, Tuple, Undefined, type Val } from './objects.ts';
+import {
+  EmptyUndefined,
+  isList,
+  isMap,
+  Markup,
+  PyObject,
+  Tuple,
+  Undefined,
+  type Val,
+} from './objects.ts';
 
 /** Python's str() of a value. Throws on an undefined one. */
 export function textOf(value: Val): string {
@@ -108,9 +117,7 @@ export function pointOffset(text: string, offset: number): number {
 
 /** The part from `start` to before `end`, both in code points and not negative. */
 export function sliceText(text: string, start: number, end?: number): string {
-  return ASTRAL.test(text)
-    ? Array.from(text).slice(start, end).join('')
-    : text.slice(start, end);
+  return ASTRAL.test(text) ? Array.from(text).slice(start, end).join('') : text.slice(start, end);
 }
 
 /** Python's ordering of str: by code point. */

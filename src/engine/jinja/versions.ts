@@ -59,7 +59,10 @@ export function compareStrict(a: string, b: string): number {
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/;
 
-function semverParts(version: string): { release: readonly number[]; pre: readonly Part[] | undefined } {
+function semverParts(version: string): {
+  release: readonly number[];
+  pre: readonly Part[] | undefined;
+} {
   const match = SEMVER.exec(version);
   if (match === null) throw new TemplateError(`"${version}" is no semantic version`);
   const [, major, minor, patch, pre] = match;
@@ -91,7 +94,19 @@ const PRE_ORDER: ReadonlyMap<string, number> = new Map([
 function pep440Parts(version: string): readonly (readonly Part[])[] {
   const match = PEP440.exec(version);
   if (match === null) throw new TemplateError(`"${version}" is no version of PEP 440`);
-  const [, epoch = '0', release = '', preName, preNumber, dashPost, postName, postNumber, dev, devNumber, local] = match;
+  const [
+    ,
+    epoch = '0',
+    release = '',
+    preName,
+    preNumber,
+    dashPost,
+    postName,
+    postNumber,
+    dev,
+    devNumber,
+    local,
+  ] = match;
   const hasPost = dashPost !== undefined || postName !== undefined;
   const numbers = release.split('.').map(Number);
   while (numbers.length > 1 && numbers.at(-1) === 0) numbers.pop();
@@ -105,7 +120,11 @@ function pep440Parts(version: string): readonly (readonly Part[])[] {
   ];
 }
 
-function preKey(name: string | undefined, number: string | undefined, devOnly: boolean): readonly Part[] {
+function preKey(
+  name: string | undefined,
+  number: string | undefined,
+  devOnly: boolean,
+): readonly Part[] {
   if (name !== undefined) return [PRE_ORDER.get(name.toLowerCase()) ?? 2, Number(number)];
   return [devOnly ? -1 : 3];
 }

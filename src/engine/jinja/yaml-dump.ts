@@ -6,7 +6,8 @@ import { floatText, isFloat, isNumber, toNumber } from './numbers.ts';
 import { isList, isMap, isText, typeName, Undefined, type Val, type ValMap } from './objects.ts';
 import { isVariableData } from './runtime.ts';
 import { textOf } from './text.ts';
-import { type ScalarStyle, YamlEmitter, type YamlNode } from './yaml-emitter.ts';
+import { YamlEmitter } from './yaml-emitter.ts';
+import type { ScalarStyle, YamlNode } from './yaml-nodes.ts';
 import { looksTyped } from './yaml-scalar-style.ts';
 
 /** Containers nested deeper than this are refused. */
@@ -87,7 +88,11 @@ class Representer {
       ([key, value]) =>
         [this.represent(key, nesting + 1), this.represent(value, nesting + 1, shared)] as const,
     );
-    return { kind: 'mapping', members, flow: this.#rules.flowStyle ?? members.flat().every(isScalar) };
+    return {
+      kind: 'mapping',
+      members,
+      flow: this.#rules.flowStyle ?? members.flat().every(isScalar),
+    };
   }
 }
 
@@ -106,11 +111,14 @@ function sorted(pairs: [Val, Val][]): readonly [Val, Val][] {
 }
 
 function scalar(value: Val): YamlNode {
-  if (isText(value) || value instanceof VaultText) return textNode(value instanceof VaultText ? value.plain() : textOf(value));
+  if (isText(value) || value instanceof VaultText)
+    return textNode(value instanceof VaultText ? value.plain() : textOf(value));
   if (value === null) return typed('null', 'null');
   if (typeof value === 'boolean') return typed(String(value), 'bool');
-  if (isNumber(value)) return isFloat(value) ? typed(floatYaml(value), 'float') : typed(textOf(value), 'int');
-  if (value instanceof Timestamp || value instanceof DateTime) return typed(momentText(value), 'timestamp');
+  if (isNumber(value))
+    return isFloat(value) ? typed(floatYaml(value), 'float') : typed(textOf(value), 'int');
+  if (value instanceof Timestamp || value instanceof DateTime)
+    return typed(momentText(value), 'timestamp');
   if (value instanceof Undefined) value.fail();
   throw new TemplateError(`a value of type '${typeName(value)}' cannot be written as YAML`);
 }

@@ -1,39 +1,9 @@
+import type { EmitterStyle, ScalarStyle, YamlNode } from './yaml-nodes.ts';
 import { analyzeScalar, escapeCharacter, isPrintable } from './yaml-scalar-style.ts';
-
-export type ScalarStyle = 'plain' | 'single' | 'double';
-
-/** A value as YAML sees it. */
-export type YamlNode =
-  | {
-      readonly kind: 'scalar';
-      readonly text: string;
-      /** The tag to write where the plain form is not used (or would be read as another type). */
-      readonly tag: string | undefined;
-      readonly plainAllowed: boolean;
-    }
-  | (Collection & { readonly kind: 'sequence'; readonly items: readonly YamlNode[] })
-  | (Collection & {
-      readonly kind: 'mapping';
-      readonly members: readonly (readonly [YamlNode, YamlNode])[];
-    });
-
-interface Collection {
-  readonly flow: boolean;
-  /** The name by which the node is written again, where the same node appears more than once. */
-  anchor?: string;
-}
 
 type Scalar = Extract<YamlNode, { readonly kind: 'scalar' }>;
 type Sequence = Extract<YamlNode, { readonly kind: 'sequence' }>;
 type Mapping = Extract<YamlNode, { readonly kind: 'mapping' }>;
-
-export interface EmitterStyle {
-  readonly indent: number;
-  readonly width: number;
-  readonly explicitStart: boolean;
-  readonly explicitEnd: boolean;
-  readonly defaultStyle: ScalarStyle;
-}
 
 interface Context {
   readonly inMapping?: boolean;
@@ -98,7 +68,11 @@ export class YamlEmitter {
 
   #indicator(
     text: string,
-    { needsSpace = false, isSpace = false, isIndention = false }: { needsSpace?: boolean; isSpace?: boolean; isIndention?: boolean },
+    {
+      needsSpace = false,
+      isSpace = false,
+      isIndention = false,
+    }: { needsSpace?: boolean; isSpace?: boolean; isIndention?: boolean },
   ): void {
     if (needsSpace && !this.#whitespace) this.#put(' ');
     for (const char of text) this.#put(char);
@@ -205,16 +179,19 @@ export class YamlEmitter {
     });
   }
 
-  #chooseStyle({ text, plainAllowed, tag }: Scalar, isKey: boolean): ScalarStyle {
-    const analysis = analyzeScalar(text);
-    let style = this.#style.defaultStyle;
-    if (isKey && analysis.multiline) style = 'double';
-    if (style === 'plain') {
-      const fits = this.#flowLevel > 0 ? analysis.flowPlain : analysis.blockPlain;
-      const empty = text === '' && (this.#flowLevel > 0 || isKey);
-      if (!fits || empty || (!plainAllowed && tag === undefined)) style = 'single';
-    }
+  #chooseStyle(node: Scalar, isKey: boolean): ScalarStyle {
+    const analysis = analyzeScalar(node.text);
+    const wanted = isKey && analysis.multiline ? 'double' : this.#style.defaultStyle;
+    const style = wanted === 'plain' && !this.#fitsPlain(node, isKey) ? 'single' : wanted;
     return style === 'single' && !analysis.singleQuoted ? 'double' : style;
+  }
+
+  #fitsPlain({ text, plainAllowed, tag }: Scalar, isKey: boolean): boolean {
+    const inFlow = this.#flowLevel > 0;
+    if (text === '' && (inFlow || isKey)) return false;
+    if (!plainAllowed && tag === undefined) return false;
+    const analysis = analyzeScalar(text);
+    return inFlow ? analysis.flowPlain : analysis.blockPlain;
   }
 
   #plain(text: string, mayBreak: boolean): void {
@@ -236,53 +213,64 @@ export class YamlEmitter {
   /** Writes text whose lines may be folded at single blanks. Says whether it ended in a line break. */
   #folded(text: string, mayBreak: boolean, quoted: boolean): boolean {
     const points = Array.from(text);
-    let spaces = false;
-    let breaks = false;
+    const state = { spaces: false, breaks: false };
     points.forEach((char, index) => {
       if (char === ' ') {
         const edge = quoted && (index === 0 || index === points.length - 1);
-        const fold = mayBreak && !spaces && this.#column > this.#bestWidth && !edge;
-        if (fold && points[index + 1] !== ' ') this.#writeIndent();
-        else this.#put(char);
-        spaces = true;
+        const foldable = mayBreak && !state.spaces && !edge && points[index + 1] !== ' ';
+        this.#space(foldable);
+        state.spaces = true;
       } else if (char === '\n') {
-        if (!breaks) this.#break();
-        this.#break();
-        this.#indention = true;
-        breaks = true;
+        this.#lineBreak(state.breaks);
+        state.breaks = true;
       } else {
-        if (breaks) this.#writeIndent();
-        if (quoted && char === "'") this.#put("'");
-        this.#put(char);
-        this.#indention = false;
-        spaces = false;
-        breaks = false;
+        if (state.breaks) this.#writeIndent();
+        this.#character(char, quoted);
+        state.spaces = false;
+        state.breaks = false;
       }
     });
-    return breaks;
+    return state.breaks;
+  }
+
+  #space(foldable: boolean): void {
+    if (foldable && this.#column > this.#bestWidth) this.#writeIndent();
+    else this.#put(' ');
+  }
+
+  /** The first break of several is written twice: a single one would be read as a blank. */
+  #lineBreak(isNext: boolean): void {
+    if (!isNext) this.#break();
+    this.#break();
+    this.#indention = true;
+  }
+
+  #character(char: string, quoted: boolean): void {
+    if (quoted && char === "'") this.#put("'");
+    this.#put(char);
+    this.#indention = false;
   }
 
   #double(text: string, mayBreak: boolean): void {
     this.#indicator('"', { needsSpace: true });
     const points = Array.from(text);
-    let spaces = false;
     points.forEach((char, index) => {
-      if (char === ' ') {
-        const edge = index === 0 || index === points.length - 1;
-        if (mayBreak && !spaces && this.#column > this.#bestWidth && !edge) {
-          this.#writeIndent();
-          if (points[index + 1] === ' ') this.#put('\\');
-        } else this.#put(char);
-        spaces = true;
-        return;
-      }
-      const plain = char !== '"' && char !== '\\' && char !== '\n' && isPrintable(char);
-      for (const unit of plain ? [char] : escapeCharacter(char)) this.#put(unit);
-      spaces = false;
+      const edge = index === 0 || index === points.length - 1;
+      const follows = points[index - 1] === ' ';
+      if (char !== ' ') this.#escaped(char);
+      else if (mayBreak && !follows && !edge && this.#column > this.#bestWidth) {
+        this.#writeIndent();
+        if (points[index + 1] === ' ') this.#put('\\');
+      } else this.#put(char);
     });
     this.#indicator('"', {});
     this.#whitespace = false;
     this.#indention = false;
+  }
+
+  #escaped(char: string): void {
+    const plain = char !== '"' && char !== '\\' && char !== '\n' && isPrintable(char);
+    for (const unit of plain ? [char] : escapeCharacter(char)) this.#put(unit);
   }
 }
 

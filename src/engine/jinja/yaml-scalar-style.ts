@@ -29,7 +29,9 @@ export function isPrintable(char: string): boolean {
 }
 
 function flowIndicator(text: string): boolean {
-  return /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`?:]|-(?=[\s\x85]|$))/.test(text) || FLOW_INSIDE.test(text);
+  return (
+    /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`?:]|-(?=[\s\x85]|$))/.test(text) || FLOW_INSIDE.test(text)
+  );
 }
 
 const FLOW_INSIDE = /(?!^)[,?[\]{}:]|[\s\x85]#/;
@@ -38,7 +40,8 @@ const BLOCK_INSIDE = /(?!^):(?=[\s\x85]|$)|[\s\x85]#/;
 
 /** Looks at a text as libyaml's emitter does, to tell in which styles it can be written. */
 export function analyzeScalar(text: string): ScalarAnalysis {
-  if (text === '') return { multiline: false, flowPlain: false, blockPlain: true, singleQuoted: true };
+  if (text === '')
+    return { multiline: false, flowPlain: false, blockPlain: true, singleQuoted: true };
   const multiline = BREAK.test(text);
   const edge = /^[ \r\n\x85\u2028\u2029]|[ \r\n\x85\u2028\u2029]$/.test(text);
   const breakThenSpace = /[\r\n\x85\u2028\u2029] /.test(text);

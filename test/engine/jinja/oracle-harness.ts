@@ -1,7 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Jinja, type JinjaHost, type Scope, TemplateError } from '../../../src/engine/jinja/jinja.ts';
+import {
+  Jinja,
+  type JinjaHost,
+  type Scope,
+  TemplateError,
+} from '../../../src/engine/jinja/jinja.ts';
 import { dumpJson, parseJson } from '../../../src/engine/jinja/json.ts';
 import { hasTemplate, TrustedTemplate, type Value } from '../../../src/engine/values.ts';
 
@@ -59,7 +64,8 @@ function variables(given: Table): Map<string, Value> {
 
 function matchHosts(pattern: string): readonly string[] {
   const groups = new Map(GROUPS);
-  const named = (name: string) => groups.get(name) ?? (groups.get('all')?.includes(name) ? [name] : []);
+  const named = (name: string) =>
+    groups.get(name) ?? (groups.get('all')?.includes(name) ? [name] : []);
   const [first = '', ...rest] = pattern.split(':');
   return rest.reduce<readonly string[]>((hosts, part) => {
     const others = named(part.slice(1));
@@ -121,7 +127,9 @@ export class OracleRun {
     return this.#cases('tmpls').map(([text, answer], index) =>
       this.#case(String(text), answer, () => {
         const options = { file: join(this.directory, `t${index}.j2`) };
-        return dumpJson(this.jinja.renderTemplateFile(String(text), options, this.scope, this.host));
+        return dumpJson(
+          this.jinja.renderTemplateFile(String(text), options, this.scope, this.host),
+        );
       }),
     );
   }
@@ -144,7 +152,9 @@ export class OracleRun {
       this.#case(dumpJson(argument), answer, () => {
         const value = this.jinja.renderValue(asPlaybookData(argument), this.scope, this.host);
         // The debug module prints this where its msg is omitted.
-        return dumpJson(typeof value === 'object' && value?.constructor.name === 'Omit' ? 'Hello world!' : value);
+        return dumpJson(
+          typeof value === 'object' && value?.constructor.name === 'Omit' ? 'Hello world!' : value,
+        );
       }),
     );
   }

@@ -1,6 +1,5 @@
 import { getItem } from '../access.ts';
-import { isText, Undefined, type Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import { isText, type Runtime, Undefined, type Val } from '../objects.ts';
 import { textOf } from '../text.ts';
 
 /** Gives the key by which a filter looks at an item. */

@@ -2,8 +2,7 @@ import { type Builtin, define } from '../builtin.ts';
 import { hashKey } from '../compare.ts';
 import { iterate } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
-import { Tuple, type Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import { type Runtime, Tuple, type Val } from '../objects.ts';
 
 type Items = readonly Val[];
 

@@ -58,6 +58,9 @@ export const combineFilter: Builtin = define(
       throw new TemplateError(`list_merge must be one of ${[...LIST_MERGES.keys()].join(', ')}`);
     }
     const rules = { recursive: truthy(recursive), lists };
-    return dictsOf(iterate(values, runtime)).reduce<ValMap>((a, b) => merge(a, b, rules), new Map());
+    return dictsOf(iterate(values, runtime)).reduce<ValMap>(
+      (a, b) => merge(a, b, rules),
+      new Map(),
+    );
   },
 );

@@ -1,7 +1,7 @@
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
-import { isMap, type Val } from '../objects.ts';
 import { toInteger } from '../numbers.ts';
+import { isMap, type Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 
 /** The built-in styles: what each line begins with, and what encloses the comment. */
@@ -9,8 +9,22 @@ const STYLES: ReadonlyMap<string, readonly (readonly [string, string])[]> = new 
   ['plain', [['decoration', '# ']]],
   ['erlang', [['decoration', '% ']]],
   ['c', [['decoration', '// ']]],
-  ['cblock', [['beginning', '/*'], ['decoration', ' * '], ['end', ' */']]],
-  ['xml', [['beginning', '<!--'], ['decoration', ' - '], ['end', '-->']]],
+  [
+    'cblock',
+    [
+      ['beginning', '/*'],
+      ['decoration', ' * '],
+      ['end', ' */'],
+    ],
+  ],
+  [
+    'xml',
+    [
+      ['beginning', '<!--'],
+      ['decoration', ' - '],
+      ['end', '-->'],
+    ],
+  ],
 ]);
 
 function comment(value: Val, style: Val, given: Val): string {
@@ -27,7 +41,10 @@ function comment(value: Val, style: Val, given: Val): string {
     return Math.max(0, Math.min(count, 10_000));
   };
   const [beginning, end] = [setting('beginning', ''), setting('end', '')];
-  const [prefix, postfix] = [setting('prefix', decoration.trimEnd()), setting('postfix', decoration.trimEnd())];
+  const [prefix, postfix] = [
+    setting('prefix', decoration.trimEnd()),
+    setting('postfix', decoration.trimEnd()),
+  ];
   return [
     beginning === '' ? '' : beginning + newline,
     prefix === '' ? '' : (prefix + newline).repeat(repeats('prefix')),
@@ -40,7 +57,9 @@ function comment(value: Val, style: Val, given: Val): string {
 function decorate(text: string, decoration: string, newline: string): string {
   const lines = text.split(newline).map((line) => decoration + line);
   const blank = decoration.trimEnd();
-  return lines.map((line, index) => (line === decoration && index < lines.length - 1 ? blank : line)).join(newline);
+  return lines
+    .map((line, index) => (line === decoration && index < lines.length - 1 ? blank : line))
+    .join(newline);
 }
 
 /** The comment filter: the text as a comment of a configuration file. */

@@ -1,7 +1,7 @@
 import { type Builtin, define } from '../builtin.ts';
 import { equals, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { iterate, tryIterate } from '../iterate.ts';
+import { type iterate, tryIterate } from '../iterate.ts';
 import { isFloat, isInt, isNumber, makeFloat, makeInt, toInteger, toNumber } from '../numbers.ts';
 import { isText, Markup, typeName, Undefined, type Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
@@ -57,7 +57,8 @@ function toInt(value: Val, fallback: Val, base: Val): Val {
   const radix = toInteger(base, 'base');
   if (radix !== 10) return parseRadix(text, radix) ?? fallback;
   const digits = INTEGER_TEXT.exec(text);
-  if (digits !== null) return makeInt(BigInt(`${digits[2]?.replaceAll('_', '')}`) * (digits[1] === '-' ? -1n : 1n));
+  if (digits !== null)
+    return makeInt(BigInt(`${digits[2]?.replaceAll('_', '')}`) * (digits[1] === '-' ? -1n : 1n));
   const float = parseFloatText(text);
   return float === undefined ? fallback : truncated(float, fallback);
 }
@@ -70,7 +71,11 @@ const PREFIXES: ReadonlyMap<number, RegExp> = new Map([
 
 function parseRadix(text: string, radix: number): Val | undefined {
   const sign = /^\s*-/.test(text) ? -1n : 1n;
-  const body = text.trim().replace(/^[-+]/, '').toLowerCase().replace(PREFIXES.get(radix) ?? /^$/, '');
+  const body = text
+    .trim()
+    .replace(/^[-+]/, '')
+    .toLowerCase()
+    .replace(PREFIXES.get(radix) ?? /^$/, '');
   if (body === '' || radix < 2 || radix > 36) return undefined;
   let value = 0n;
   for (const char of body.replaceAll('_', '')) {

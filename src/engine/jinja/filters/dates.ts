@@ -4,8 +4,7 @@ import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { momentAt } from '../moments.ts';
 import { isNumber, toNumber } from '../numbers.ts';
-import { isText, type Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import { isText, type Runtime, type Val } from '../objects.ts';
 import { type CalendarMoment, strftime } from '../strftime.ts';
 import { strptime } from '../strptime.ts';
 import { requireText, textOf } from '../text.ts';
@@ -16,7 +15,11 @@ function secondsOf(runtime: Runtime, value: Val): number {
     runtime.requireImpure('strftime without a time');
     return Date.now() / 1000;
   }
-  const seconds = isNumber(value) ? toNumber(value) : isText(value) ? parseFloatText(textOf(value)) : undefined;
+  const seconds = isNumber(value)
+    ? toNumber(value)
+    : isText(value)
+      ? parseFloatText(textOf(value))
+      : undefined;
   if (seconds === undefined || !Number.isFinite(seconds)) {
     throw new TemplateError(`${textOf(value)} is no time in seconds`);
   }

@@ -4,15 +4,29 @@ import { hashKey, mapGet, order, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, requireList, requireMap } from '../iterate.ts';
 import { storeMember } from '../methods/dict.ts';
-import { isList, isMap, isText, Tuple, typeName, type Val, type ValMap } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import {
+  isList,
+  isMap,
+  isText,
+  type Runtime,
+  Tuple,
+  typeName,
+  type Val,
+  type ValMap,
+} from '../objects.ts';
 import { requireText } from '../text.ts';
 import { caseKey } from './attribute.ts';
 import { combineFilter } from './combine.ts';
 
 function dictToItems(value: Val, keyName: Val, valueName: Val): Val {
   const members = [...requireMap(value, 'the value of dict2items')];
-  return members.map(([key, member]) => new Map([[keyName, key], [valueName, member]]));
+  return members.map(
+    ([key, member]) =>
+      new Map([
+        [keyName, key],
+        [valueName, member],
+      ]),
+  );
 }
 
 function itemsToDict(value: Val, keyName: Val, valueName: Val): Val {
@@ -42,7 +56,10 @@ function dictSort(value: Val, caseSensitive: Val, by: Val, reverse: Val): Val {
 
 function extract(runtime: Runtime, item: Val, container: Val, moreKeys: Val): Val {
   const keys = moreKeys === null ? [] : isList(moreKeys) ? moreKeys : [moreKeys];
-  const found = [item, ...keys].reduce((value: Val, key) => getItem(value, key, runtime), container);
+  const found = [item, ...keys].reduce(
+    (value: Val, key) => getItem(value, key, runtime),
+    container,
+  );
   return runtime.force(found);
 }
 
@@ -66,7 +83,12 @@ function rekey(runtime: Runtime, value: Val, key: Val, duplicates: Val): Val {
 }
 
 /** Every item with each element of a list inside it. `value` may be a dict of items. */
-export function subelements(runtime: Runtime, value: Val, path: Val, skipMissing: boolean): readonly Val[] {
+export function subelements(
+  runtime: Runtime,
+  value: Val,
+  path: Val,
+  skipMissing: boolean,
+): readonly Val[] {
   const items = isMap(value) ? [...value.values()] : requireList(value, 'the value of subelements');
   const steps = isText(path) ? requireText(path, 'path').split('.') : iterate(path, runtime);
   return items.flatMap((item) => {
@@ -79,13 +101,16 @@ export function subelements(runtime: Runtime, value: Val, path: Val, skipMissing
 function innerList(item: Val, steps: readonly Val[], skipMissing: boolean): readonly Val[] {
   let value: Val = item;
   for (const step of steps) {
-    if (!isMap(value)) throw new TemplateError(`'${String(step)}' is looked for in what is no dict`);
+    if (!isMap(value))
+      throw new TemplateError(`'${String(step)}' is looked for in what is no dict`);
     const next = mapGet(value, step);
     if (next === undefined && skipMissing) return [];
-    if (next === undefined) throw new TemplateError(`an item has no '${String(step)}' (see skip_missing)`);
+    if (next === undefined)
+      throw new TemplateError(`an item has no '${String(step)}' (see skip_missing)`);
     value = next;
   }
-  if (!isList(value)) throw new TemplateError(`the subelements are no list but '${typeName(value)}'`);
+  if (!isList(value))
+    throw new TemplateError(`the subelements are no list but '${typeName(value)}'`);
   return value;
 }
 
@@ -98,16 +123,20 @@ export const dictFilters: readonly Builtin[] = [
   define('items2dict', "value, key_name='key', value_name='value'", (_runtime, ...args) =>
     itemsToDict(args[0] ?? null, args[1] ?? null, args[2] ?? null),
   ),
-  define('dictsort', "value, case_sensitive=False, by='key', reverse=False", (_runtime, ...args) => {
-    const [value = null, caseSensitive = false, by = null, reverse = false] = args;
-    return dictSort(value, caseSensitive, by, reverse);
-  }),
+  define(
+    'dictsort',
+    "value, case_sensitive=False, by='key', reverse=False",
+    (_runtime, ...args) => {
+      const [value = null, caseSensitive = false, by = null, reverse = false] = args;
+      return dictSort(value, caseSensitive, by, reverse);
+    },
+  ),
   define('items', 'value', (_runtime, value) =>
     [...requireMap(value, 'the value of items')].map((pair) => Tuple.fromItems(pair)),
   ),
   define('extract', 'item, container, morekeys=None', extract),
   define('rekey_on_member', "value, key, duplicates='error'", rekey),
-  define('subelements', 'value, subelements, skip_missing=False', (runtime, value, path, skip) =>
-    [...subelements(runtime, value, path, truthy(skip))],
-  ),
+  define('subelements', 'value, subelements, skip_missing=False', (runtime, value, path, skip) => [
+    ...subelements(runtime, value, path, truthy(skip)),
+  ]),
 ];

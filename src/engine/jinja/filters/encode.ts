@@ -37,10 +37,15 @@ function decodeBase64(value: Val, encoding: Val): string {
 function toUuid(value: Val, namespace: Val): string {
   const digits = requireText(namespace, 'namespace').replaceAll('-', '');
   if (!/^[\da-fA-F]{32}$/.test(digits)) throw new TemplateError('the namespace is no UUID');
-  const bytes = createHash('sha1').update(Buffer.from(digits, 'hex')).update(bytesOf(value)).digest();
+  const bytes = createHash('sha1')
+    .update(Buffer.from(digits, 'hex'))
+    .update(bytesOf(value))
+    .digest();
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return bytes
+    .toString('hex', 0, 16)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** Filters of hashes and encodings. */
@@ -49,7 +54,8 @@ export const encodeFilters: readonly Builtin[] = [
   define('md5', 'value', (_runtime, value) => hash(value, 'md5')),
   define('sha1 checksum', 'value', (_runtime, value) => hash(value, 'sha1')),
   define('b64encode', "value, encoding='utf-8'", (_runtime, value, encoding) => {
-    const bytes = value instanceof Bytes ? value.buffer : Buffer.from(textOf(value), encodingOf(encoding));
+    const bytes =
+      value instanceof Bytes ? value.buffer : Buffer.from(textOf(value), encodingOf(encoding));
     return bytes.toString('base64');
   }),
   define('b64decode', "value, encoding='utf-8'", (_runtime, value, encoding) =>

@@ -13,7 +13,8 @@ function xmlAttributes(value: Val, autoSpace: boolean): Markup {
   );
   const texts = members.map(([key, member]) => {
     const name = textOf(key);
-    if (/[\s/>=]/.test(name)) throw new TemplateError(`${JSON.stringify(name)} is no attribute name`);
+    if (/[\s/>=]/.test(name))
+      throw new TemplateError(`${JSON.stringify(name)} is no attribute name`);
     return `${escapeHtml(name)}="${escapeHtml(member)}"`;
   });
   return new Markup((autoSpace && texts.length > 0 ? ' ' : '') + texts.join(' '));
@@ -33,7 +34,9 @@ function linkOf(word: string): string | undefined {
   if (/^https?:\/\//i.test(word) && LINK.test(word)) return word;
   if (word.startsWith('www.') && LINK.test(word)) return `https://${word}`;
   if (MAIL.test(word) && !word.includes(':')) return `mailto:${word}`;
-  return COMMON.test(word) && LINK.test(word) && !word.includes('@') ? `https://${word}` : undefined;
+  return COMMON.test(word) && LINK.test(word) && !word.includes('@')
+    ? `https://${word}`
+    : undefined;
 }
 
 function linked(word: string, style: LinkStyle): string {
@@ -42,7 +45,10 @@ function linked(word: string, style: LinkStyle): string {
   const url = linkOf(body);
   if (url === undefined) return word;
   const isMail = url.startsWith('mailto:');
-  const text = style.limit !== undefined && textLength(body) > style.limit ? `${sliceText(body, 0, style.limit)}...` : body;
+  const text =
+    style.limit !== undefined && textLength(body) > style.limit
+      ? `${sliceText(body, 0, style.limit)}...`
+      : body;
   return `${head}<a href="${url}"${isMail ? '' : style.attributes}>${text}</a>${tail}`;
 }
 
@@ -63,7 +69,9 @@ function linkAttributes(noFollow: boolean, target: Val, rel: Val): string {
 export const htmlFilters: readonly Builtin[] = [
   define('escape e', 'value', (_runtime, value) => new Markup(escapeHtml(value))),
   define('forceescape', 'value', (_runtime, value) => new Markup(escapeHtml(textOf(value)))),
-  define('safe', 'value', (_runtime, value) => (value instanceof Markup ? value : new Markup(textOf(value)))),
+  define('safe', 'value', (_runtime, value) =>
+    value instanceof Markup ? value : new Markup(textOf(value)),
+  ),
   define('striptags', 'value', (_runtime, value) => stripTags(value)),
   define('xmlattr', 'value, autospace=True', (_runtime, value, autoSpace) =>
     xmlAttributes(value, truthy(autoSpace)),

@@ -11,7 +11,8 @@ function toQueried(value: Val): unknown {
   if (isText(value)) return textOf(value);
   if (isList(value)) return value.map(toQueried);
   if (isNumber(value) && typeof value !== 'boolean') return toNumber(value);
-  if (!isMap(value)) return typeof value === 'boolean' ? value : value === null ? null : textOf(value);
+  if (!isMap(value))
+    return typeof value === 'boolean' ? value : value === null ? null : textOf(value);
   const object: Record<string, unknown> = Object.create(null);
   for (const [key, member] of value) object[textOf(key)] = toQueried(member);
   return object;

@@ -1,7 +1,7 @@
-import { define, type Builtin } from '../builtin.ts';
+import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { dumpJson, parseJson, type JsonStyle } from '../json.ts';
+import { dumpJson, type JsonStyle, parseJson } from '../json.ts';
 import { toInteger } from '../numbers.ts';
 import { isList, isMap, isText, Markup, type Val, type ValMap } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
@@ -65,6 +65,8 @@ export const jsonFilters: readonly Builtin[] = [
     const defaults = { indent: indentOf(indent), sortKeys: truthy(sortKeys) };
     return dumpJson(value, styleOf(options, defaults));
   }),
-  define('from_json', 'value, **options', (_runtime, value) => parseJson(requireText(value, 'value'))),
+  define('from_json', 'value, **options', (_runtime, value) =>
+    parseJson(requireText(value, 'value')),
+  ),
   define('tojson', 'value, indent=None', (_runtime, value, indent) => htmlSafeJson(value, indent)),
 ];

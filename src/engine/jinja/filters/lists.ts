@@ -3,9 +3,8 @@ import { hashKey, order, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, lengthOf } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
-import { isList, isText, Undefined, type Val } from '../objects.ts';
+import { isList, isText, type Runtime, Undefined, type Val } from '../objects.ts';
 import { operate } from '../operators.ts';
-import type { Runtime } from '../runtime.ts';
 import { characters, textOf } from '../text.ts';
 import { attributeGetter, caseKey, keyGetter } from './attribute.ts';
 
@@ -61,7 +60,10 @@ function extreme(sign: 1 | -1) {
 function sum(runtime: Runtime, value: Val, attribute: Val, start: Val): Val {
   if (isText(start)) throw new TemplateError('sum cannot add texts, use join');
   const get = keyGetter(runtime, attribute);
-  return iterate(value, runtime).reduce((total: Val, item) => operate('+', total, get(item), runtime), start);
+  return iterate(value, runtime).reduce(
+    (total: Val, item) => operate('+', total, get(item), runtime),
+    start,
+  );
 }
 
 function join(runtime: Runtime, value: Val, separator: Val, attribute: Val): Val {
@@ -124,20 +126,28 @@ function flatten(runtime: Runtime, value: Val, levels: Val, skipNulls: Val): Val
   return flat(iterate(value, runtime), depth);
 }
 
-
 /** Filters that look at the items of a list. */
 export const listFilters: readonly Builtin[] = [
   define('first', 'value', (runtime, value) => {
-    return iterate(value, runtime)[0] ?? new Undefined('the sequence is empty, so it has no first item');
+    return (
+      iterate(value, runtime)[0] ?? new Undefined('the sequence is empty, so it has no first item')
+    );
   }),
   define('last', 'value', (runtime, value) => {
-    return iterate(value, runtime).at(-1) ?? new Undefined('the sequence is empty, so it has no last item');
+    return (
+      iterate(value, runtime).at(-1) ??
+      new Undefined('the sequence is empty, so it has no last item')
+    );
   }),
   define('length count', 'value', (_runtime, value) => lengthOf(value)),
-  define('sort', 'value, reverse=False, case_sensitive=False, attribute=None', (runtime, ...args) => {
-    const [value = null, reversed = false, caseSensitive = false, attribute = null] = args;
-    return sort(runtime, value, reversed, caseSensitive, attribute);
-  }),
+  define(
+    'sort',
+    'value, reverse=False, case_sensitive=False, attribute=None',
+    (runtime, ...args) => {
+      const [value = null, reversed = false, caseSensitive = false, attribute = null] = args;
+      return sort(runtime, value, reversed, caseSensitive, attribute);
+    },
+  ),
   define('unique', 'value, case_sensitive=False, attribute=None', unique),
   define('min', 'value, case_sensitive=False, attribute=None', extreme(-1)),
   define('max', 'value, case_sensitive=False, attribute=None', extreme(1)),
@@ -148,4 +158,3 @@ export const listFilters: readonly Builtin[] = [
   define('slice', 'value, slices, fill_with=None', slice),
   define('flatten', 'value, levels=None, skip_nulls=True', flatten),
 ];
-

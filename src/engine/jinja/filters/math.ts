@@ -1,11 +1,20 @@
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
-import { isInt, isNumber, makeFloat, makeInt, roundHalfEven, toInteger, toNumber } from '../numbers.ts';
+import {
+  isInt,
+  isNumber,
+  makeFloat,
+  makeInt,
+  roundHalfEven,
+  toInteger,
+  toNumber,
+} from '../numbers.ts';
 import { typeName, type Val } from '../objects.ts';
 import { negate } from '../operators.ts';
 
 function numberOf(value: Val, filter: string): number {
-  if (!isNumber(value)) throw new TemplateError(`${filter} takes a number, not '${typeName(value)}'`);
+  if (!isNumber(value))
+    throw new TemplateError(`${filter} takes a number, not '${typeName(value)}'`);
   return toNumber(value);
 }
 
@@ -74,4 +83,3 @@ export const mathFilters: readonly Builtin[] = [
   define('pow', 'value, exponent', (_runtime, value, exponent) => pow(value, exponent)),
   define('root', 'value, base=2', (_runtime, value, degree) => root(value, degree)),
 ];
-

@@ -1,25 +1,30 @@
 import { createHash, randomInt } from 'node:crypto';
-import { encodeBase64, decodeBase64, hashSync } from 'bcryptjs';
+import { decodeBase64, encodeBase64, hashSync } from 'bcryptjs';
 import { encrypt } from 'unixcrypt';
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { toInteger } from '../numbers.ts';
-import type { Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 
 /** What distinguishes an algorithm of crypt(3); the numbers are those of passlib, which Ansible prefers. */
 interface Algorithm {
   readonly saltSize: number;
   readonly rounds: number;
-  readonly hash: (password: string, salt: string, rounds: number, ident: string | undefined) => string;
+  readonly hash: (
+    password: string,
+    salt: string,
+    rounds: number,
+    ident: string | undefined,
+  ) => string;
 }
 
 const CRYPT_ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 function shaCrypt(id: '5' | '6'): Algorithm['hash'] {
   return (password, salt, rounds) => {
-    if (rounds < 1000 || rounds > 999_999_999) throw new TemplateError('rounds must be 1000 to 999999999');
+    if (rounds < 1000 || rounds > 999_999_999)
+      throw new TemplateError('rounds must be 1000 to 999999999');
     const setting = rounds === 5000 ? salt : `rounds=${rounds}$${salt}`;
     return encrypt(password, `$${id}$${setting}`);
   };
@@ -34,7 +39,8 @@ function bcrypt(password: string, salt: string, rounds: number, ident = '2b'): s
 }
 
 function md5Crypt(password: string, salt: string): string {
-  const md5 = (data: string) => createHash('md5').update(Buffer.from(data, 'latin1')).digest().toString('latin1');
+  const md5 = (data: string) =>
+    createHash('md5').update(Buffer.from(data, 'latin1')).digest().toString('latin1');
   const bytes = Buffer.from(password).toString('latin1');
   const inner = md5(bytes + salt + bytes);
   let start = `${bytes}$1$${salt}`;
@@ -52,8 +58,12 @@ function md5Round(round: number, password: string, salt: string, digest: string)
 
 function md5Text(digest: string): string {
   const byte = (index: number) => digest.charCodeAt(index);
-  const triples = [0, 1, 2, 3, 4].map((i) => [byte(i), byte(i + 6), byte(i === 4 ? 5 : i + 12)] as const);
-  const words = triples.map(([high, middle, low]) => crypt64((high << 16) | (middle << 8) | low, 4));
+  const triples = [0, 1, 2, 3, 4].map(
+    (i) => [byte(i), byte(i + 6), byte(i === 4 ? 5 : i + 12)] as const,
+  );
+  const words = triples.map(([high, middle, low]) =>
+    crypt64((high << 16) | (middle << 8) | low, 4),
+  );
   return words.join('') + crypt64(byte(11), 2);
 }
 
@@ -81,7 +91,9 @@ const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
 export function passwordAlgorithm(name: string): Algorithm {
   const algorithm = ALGORITHMS.get(name);
   if (algorithm !== undefined) return algorithm;
-  throw new TemplateError(`there is no password hash named "${name}" (known: ${[...ALGORITHMS.keys()].join(', ')})`);
+  throw new TemplateError(
+    `there is no password hash named "${name}" (known: ${[...ALGORITHMS.keys()].join(', ')})`,
+  );
 }
 
 export function randomSalt(length: number): string {
@@ -89,7 +101,8 @@ export function randomSalt(length: number): string {
 }
 
 function checkSalt(salt: string): string {
-  if (!/^[./0-9A-Za-z]*$/.test(salt)) throw new TemplateError('the salt has characters that crypt does not take');
+  if (!/^[./0-9A-Za-z]*$/.test(salt))
+    throw new TemplateError('the salt has characters that crypt does not take');
   return salt;
 }
 

@@ -2,11 +2,11 @@ import { realpathSync } from 'node:fs';
 import { posix } from 'node:path';
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
+import { listFiles } from '../glob.ts';
 import { iterate } from '../iterate.ts';
 import { isText, Tuple, type Val } from '../objects.ts';
 import { expandHome } from '../search.ts';
 import { requireText } from '../text.ts';
-import { listFiles } from '../glob.ts';
 
 const path = (value: Val) => requireText(value, 'path');
 
@@ -105,10 +105,16 @@ export const pathFilters: readonly Builtin[] = [
   pathFilter('win_basename', windowsBasename),
   pathFilter('win_dirname', windowsDirname),
   pathFilter('win_splitdrive', splitDrive),
-  define('expandvars', 'value', (_runtime, value) => expandVariables(path(value)), { impure: true }),
+  define('expandvars', 'value', (_runtime, value) => expandVariables(path(value)), {
+    impure: true,
+  }),
   define('realpath', 'value', (_runtime, value) => realPath(path(value)), { impure: true }),
-  define('relpath', "value, start='.'", (_runtime, value, start) => relativePath(path(value), path(start))),
-  define('path_join', 'value', (runtime, value) => joinFilter(value, isText(value) ? [] : iterate(value, runtime))),
+  define('relpath', "value, start='.'", (_runtime, value, start) =>
+    relativePath(path(value), path(start)),
+  ),
+  define('path_join', 'value', (runtime, value) =>
+    joinFilter(value, isText(value) ? [] : iterate(value, runtime)),
+  ),
   define('commonpath', 'value', (runtime, value) => {
     const paths = iterate(value, runtime).map(path);
     if (paths.length === 0) throw new TemplateError('no paths have no common path');

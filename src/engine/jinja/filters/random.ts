@@ -2,9 +2,8 @@ import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { isInt, isNumber, makeInt } from '../numbers.ts';
-import { isText, type Val } from '../objects.ts';
+import { isText, type Runtime, type Val } from '../objects.ts';
 import { PyRandom } from '../py-random.ts';
-import type { Runtime } from '../runtime.ts';
 import { textOf } from '../text.ts';
 
 /** A generator for a seed. Without one the result is not speculable. */

@@ -3,12 +3,15 @@ import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
-import { Tuple, type Val } from '../objects.ts';
+import { type Runtime, Tuple, type Val } from '../objects.ts';
 import { compileRegex } from '../regex.ts';
-import type { Runtime } from '../runtime.ts';
 import { requireText, textOf } from '../text.ts';
 
-function replace(runtime: Runtime, [value = null, pattern = '', replacement = '']: readonly Val[], limits: Limits): string {
+function replace(
+  runtime: Runtime,
+  [value = null, pattern = '', replacement = '']: readonly Val[],
+  limits: Limits,
+): string {
   const text = textOf(value);
   const regex = compileRegex(requireText(pattern, 'pattern'), limits);
   const template = requireText(replacement, 'replacement');
@@ -51,7 +54,8 @@ function groupReference(argument: Val): string | number {
   const text = requireText(argument, 'a group');
   const [, name, digits] = /^\\(?:g<(\w+)>|(\d+))/.exec(text) ?? [];
   if (name !== undefined) return name;
-  if (digits === undefined) throw new TemplateError(`${JSON.stringify(text)} is no reference to a group`);
+  if (digits === undefined)
+    throw new TemplateError(`${JSON.stringify(text)} is no reference to a group`);
   return Number(digits);
 }
 
@@ -97,5 +101,7 @@ export const regexFilters: readonly Builtin[] = [
     (runtime, ...args) => search(runtime, args),
   ),
   define('regex_findall', 'value, regex, multiline=False, ignorecase=False', findAll),
-  define('regex_escape', "value, re_type='python'", (_runtime, value, type) => escapeRegex(value, type)),
+  define('regex_escape', "value, re_type='python'", (_runtime, value, type) =>
+    escapeRegex(value, type),
+  ),
 ];

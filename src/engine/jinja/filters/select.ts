@@ -3,8 +3,7 @@ import { type Builtin, define } from '../builtin.ts';
 import { equals, order, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
-import { isMap, type Kwargs, type Val } from '../objects.ts';
-import type { Callback, Runtime } from '../runtime.ts';
+import { type Callback, isMap, type Kwargs, type Runtime, type Val } from '../objects.ts';
 import { requireText } from '../text.ts';
 import { attributeGetter, caseKey } from './attribute.ts';
 
@@ -17,7 +16,9 @@ export function keywords(options: Val): Kwargs {
 
 function named(found: Callback | undefined, kind: string, name: Val): Callback {
   if (found !== undefined) return found;
-  throw new TemplateError(`there is no ${kind} named "${requireText(name, `the name of a ${kind}`)}"`);
+  throw new TemplateError(
+    `there is no ${kind} named "${requireText(name, `the name of a ${kind}`)}"`,
+  );
 }
 
 function map(runtime: Runtime, value: Val, args: Val, options: Val): Val {
@@ -25,13 +26,18 @@ function map(runtime: Runtime, value: Val, args: Val, options: Val): Val {
   const kwargs = keywords(options);
   const items = iterate(value, runtime);
   if (name === undefined) return mapAttribute(runtime, items, kwargs);
-  const filter = named(runtime.engine.filter(requireText(name, 'the name of a filter')), 'filter', name);
+  const filter = named(
+    runtime.engine.filter(requireText(name, 'the name of a filter')),
+    'filter',
+    name,
+  );
   return items.map((item) => filter.invoke(runtime, [item, ...rest], kwargs));
 }
 
 function mapAttribute(runtime: Runtime, items: readonly Val[], kwargs: Kwargs): Val {
   const attribute = kwargs.get('attribute');
-  if (attribute === undefined) throw new TemplateError('map needs the name of a filter, or attribute=');
+  if (attribute === undefined)
+    throw new TemplateError('map needs the name of a filter, or attribute=');
   const unknown = [...kwargs.keys()].find((key) => key !== 'attribute' && key !== 'default');
   if (unknown !== undefined) throw new TemplateError(`map() has no argument '${unknown}'`);
   return items.map(attributeGetter(runtime, attribute, kwargs.get('default')));

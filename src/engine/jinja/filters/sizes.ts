@@ -16,7 +16,9 @@ function humanReadable(value: Val, isBits: Val, unit: Val): string {
   const base = truthy(isBits) ? 'bits' : 'Bytes';
   const size = toNumber(value);
   const wanted = unit === null ? undefined : requireText(unit, 'unit').toUpperCase();
-  const found = UNITS.find(([letter, limit]) => (wanted === undefined ? size >= limit : wanted === letter));
+  const found = UNITS.find(([letter, limit]) =>
+    wanted === undefined ? size >= limit : wanted === letter,
+  );
   if (found === undefined) return `${fixedText(size, 2)} ${base}`;
   return `${fixedText(size / found[1], 2)} ${found[0]}${base.charAt(0)}`;
 }
@@ -38,15 +40,20 @@ function factorOf(unit: string, isBits: boolean, text: string): number {
   if (factor === undefined) throw new TemplateError(`${JSON.stringify(text)} has an unknown unit`);
   const rest = letter === 'B' ? unit : unit.slice(1);
   const known = ['', base, word, `${word}s`];
-  const fits = known.includes(rest) || known.includes(rest.toLowerCase()) && rest.length > 1;
-  if (!fits) throw new TemplateError(`the unit "${unit}" does not fit ${isBits ? 'bits' : 'bytes'}`);
+  const fits = known.includes(rest) || (known.includes(rest.toLowerCase()) && rest.length > 1);
+  if (!fits)
+    throw new TemplateError(`the unit "${unit}" does not fit ${isBits ? 'bits' : 'bytes'}`);
   return factor;
 }
 
 const PREFIXES = ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
 
 function fileSize(value: Val, binary: boolean): string {
-  const size = isNumber(value) ? toNumber(value) : isText(value) ? parseFloatText(textOf(value)) : undefined;
+  const size = isNumber(value)
+    ? toNumber(value)
+    : isText(value)
+      ? parseFloatText(textOf(value))
+      : undefined;
   if (size === undefined) throw new TemplateError('filesizeformat takes a number');
   const base = binary ? 1024 : 1000;
   if (size === 1) return '1 Byte';
@@ -63,9 +70,12 @@ export const sizeFilters: readonly Builtin[] = [
   define('human_readable', 'size, isbits=False, unit=None', (_runtime, value, isBits, unit) =>
     humanReadable(value, isBits, unit),
   ),
-  define('human_to_bytes', 'size, default_unit=None, isbits=False', (_runtime, value, unit, isBits) =>
-    humanToBytes(value, unit, isBits),
+  define(
+    'human_to_bytes',
+    'size, default_unit=None, isbits=False',
+    (_runtime, value, unit, isBits) => humanToBytes(value, unit, isBits),
   ),
-  define('filesizeformat', 'value, binary=False', (_runtime, value, binary) => fileSize(value, truthy(binary))),
+  define('filesizeformat', 'value, binary=False', (_runtime, value, binary) =>
+    fileSize(value, truthy(binary)),
+  ),
 ];
-

@@ -3,23 +3,31 @@ import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { escapeHtml } from '../html.ts';
 import { iterate } from '../iterate.ts';
-import { toInteger } from '../numbers.ts';
-import { isMap, isText, Markup, Tuple, type Val } from '../objects.ts';
 import { center, replaceText } from '../methods/string.ts';
 import { capitalize, strip } from '../methods/string-case.ts';
 import { splitLines, splitText } from '../methods/string-split.ts';
+import { toInteger } from '../numbers.ts';
+import { isMap, isText, Markup, type Runtime, Tuple, type Val } from '../objects.ts';
 import { percentFormat } from '../percent-format.ts';
-import type { Runtime } from '../runtime.ts';
 import { sliceText, textLength, textOf } from '../text.ts';
-import { wrapLines } from './wrap.ts';
 import { quoteShell } from './quote.ts';
+import { wrapLines } from './wrap.ts';
 
 /** Jinja's title: words begin after blanks, hyphens and brackets only. */
 function title(value: string): string {
-  return value.split(/([-\s({[<]+)/).map(capitalize).join('');
+  return value
+    .split(/([-\s({[<]+)/)
+    .map(capitalize)
+    .join('');
 }
 
-function truncate(value: Val, length: number, killWords: boolean, end: string, leeway: number): string {
+function truncate(
+  value: Val,
+  length: number,
+  killWords: boolean,
+  end: string,
+  leeway: number,
+): string {
   const text = textOf(value);
   if (length < textLength(end)) throw new TemplateError('the length is smaller than the end text');
   if (textLength(text) <= length + leeway) return text;
@@ -39,10 +47,12 @@ function indent(value: Val, width: Val, first: boolean, blank: boolean): string 
 }
 
 function format(runtime: Runtime, value: Val, args: Val, kwargs: Val): Val {
-  if (value instanceof Markup) return new Markup(formatMarkup(runtime, value, iterate(args, runtime)));
+  if (value instanceof Markup)
+    return new Markup(formatMarkup(runtime, value, iterate(args, runtime)));
   const positional = iterate(args, runtime);
   const named = isMap(kwargs) && kwargs.size > 0;
-  if (named && positional.length > 0) throw new TemplateError('format takes positions or names, not both');
+  if (named && positional.length > 0)
+    throw new TemplateError('format takes positions or names, not both');
   return percentFormat(textOf(value), named ? kwargs : Tuple.fromItems(positional), runtime);
 }
 
@@ -64,19 +74,29 @@ export const textFilters: readonly Builtin[] = [
   simple('title', title),
   simple('wordcount', (text) => text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0),
   define('quote', 'value', (_runtime, value) => quoteShell(value === null ? '' : textOf(value))),
-  define('trim', 'value, chars=None', (_runtime, value, chars) => strip(textOf(value), chars, 'both')),
-  define('center', 'value, width=80', (runtime, value, width) => center(runtime, textOf(value), width)),
+  define('trim', 'value, chars=None', (_runtime, value, chars) =>
+    strip(textOf(value), chars, 'both'),
+  ),
+  define('center', 'value, width=80', (runtime, value, width) =>
+    center(runtime, textOf(value), width),
+  ),
   define('replace', 'value, old, new, count=None', (runtime, value, old, replacement, count) => {
     const limit = count === null ? -1 : toInteger(count, 'count');
     return replaceText(runtime, textOf(value), [textOf(old), textOf(replacement)], limit);
   }),
-  define('truncate', "value, length=255, killwords=False, end='...', leeway=5", (_runtime, ...args) => {
-    const [value = '', length = 255, killWords = false, end = '', leeway = 5] = args;
-    const slack = leeway === null ? 5 : toInteger(leeway, 'leeway');
-    return truncate(value, toInteger(length, 'length'), truthy(killWords), textOf(end), slack);
-  }),
-  define('indent', 'value, width=4, first=False, blank=False', (_runtime, value, width, first, blank) =>
-    indent(value, width, truthy(first), truthy(blank)),
+  define(
+    'truncate',
+    "value, length=255, killwords=False, end='...', leeway=5",
+    (_runtime, ...args) => {
+      const [value = '', length = 255, killWords = false, end = '', leeway = 5] = args;
+      const slack = leeway === null ? 5 : toInteger(leeway, 'leeway');
+      return truncate(value, toInteger(length, 'length'), truthy(killWords), textOf(end), slack);
+    },
+  ),
+  define(
+    'indent',
+    'value, width=4, first=False, blank=False',
+    (_runtime, value, width, first, blank) => indent(value, width, truthy(first), truthy(blank)),
   ),
   define('format', 'value, *args, **kwargs', format),
   define('split', 'value, sep=None, maxsplit=-1', (_runtime, value, separator, limit) => {

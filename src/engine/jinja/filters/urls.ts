@@ -53,7 +53,8 @@ function allParts(url: string): Map<Val, Val> {
   const { scheme, netloc, path, query, fragment } = splitUrl(url);
   const at = netloc.lastIndexOf('@');
   const [username, password] = at === -1 ? [] : split(netloc.slice(0, at), ':');
-  const [, six, name = '', port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(netloc.slice(at + 1)) ?? [];
+  const [, six, name = '', port] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(netloc.slice(at + 1)) ?? [];
   const hostname = (six ?? name).toLowerCase();
   return new Map<Val, Val>([
     ['fragment', fragment],

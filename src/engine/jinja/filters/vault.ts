@@ -2,8 +2,7 @@ import { open, seal } from '../../vault/cipher.ts';
 import { formatEnvelope, parseEnvelope } from '../../vault/envelope.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
-import type { Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 
 function encrypt(runtime: Runtime, value: Val, secret: Val, salt: Val, label: Val): string {
@@ -45,7 +44,9 @@ export const vaultFilters: readonly Builtin[] = [
       return encrypt(runtime, value, secret, salt, label);
     },
   ),
-  define('unvault', "value, secret, vault_id='filter_default', vaultid=None", (_runtime, value, secret) =>
-    decrypt(value, secret),
+  define(
+    'unvault',
+    "value, secret, vault_id='filter_default', vaultid=None",
+    (_runtime, value, secret) => decrypt(value, secret),
   ),
 ];

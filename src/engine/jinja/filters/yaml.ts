@@ -6,7 +6,7 @@ import { toInteger } from '../numbers.ts';
 import { isMap, isText, type Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 import { dumpYaml, type YamlStyle } from '../yaml-dump.ts';
-import type { ScalarStyle } from '../yaml-emitter.ts';
+import type { ScalarStyle } from '../yaml-nodes.ts';
 
 function scalarStyle(value: Val): ScalarStyle {
   if (value === null) return 'plain';
@@ -16,7 +16,10 @@ function scalarStyle(value: Val): ScalarStyle {
   throw new TemplateError(`default_style "${mark}" is not supported, use a quote`);
 }
 
-const SETTINGS: ReadonlyMap<string, (value: Val) => YamlStyle> = new Map<string, (value: Val) => YamlStyle>([
+const SETTINGS: ReadonlyMap<string, (value: Val) => YamlStyle> = new Map<
+  string,
+  (value: Val) => YamlStyle
+>([
   ['indent', (value) => (value === null ? {} : { indent: toInteger(value, 'indent') })],
   ['width', (value) => (value === null ? {} : { width: toInteger(value, 'width') })],
   ['sort_keys', (value) => ({ sortKeys: truthy(value) })],
@@ -58,7 +61,9 @@ function parse<T>(read: () => T): T {
 
 /** Filters that read and write YAML. */
 export const yamlFilters: readonly Builtin[] = [
-  define('to_yaml', 'value, **options', (_runtime, value, options) => dumpYaml(value, styled({}, options))),
+  define('to_yaml', 'value, **options', (_runtime, value, options) =>
+    dumpYaml(value, styled({}, options)),
+  ),
   define('to_nice_yaml', 'value, indent=4, **options', (_runtime, value, indent, options) => {
     const defaults = { indent: toInteger(indent, 'indent'), flowStyle: false };
     return dumpYaml(value, styled(defaults, options));

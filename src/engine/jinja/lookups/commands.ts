@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
-import type { Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
-import { requireText } from '../text.ts';
 import { splitLines } from '../methods/string-split.ts';
+import type { Runtime, Val } from '../objects.ts';
+import { requireText } from '../text.ts';
 
 /** More output of a command than this is refused. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -20,9 +19,12 @@ function output(runtime: Runtime, term: Val): string {
     maxBuffer: MAX_OUTPUT_BYTES,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (error !== undefined) throw new TemplateError(`command "${command}" cannot run`, { cause: error });
+  if (error !== undefined)
+    throw new TemplateError(`command "${command}" cannot run`, { cause: error });
   if (status === 0) return stdout;
-  throw new TemplateError(`command "${command}" ended with ${status ?? 'a signal'}: ${stderr.trim()}`);
+  throw new TemplateError(
+    `command "${command}" ended with ${status ?? 'a signal'}: ${stderr.trim()}`,
+  );
 }
 
 /** Lookups that run commands on the controller. */
@@ -36,7 +38,8 @@ export const commandLookups: readonly Builtin[] = [
   define(
     'lines',
     'terms',
-    (runtime, terms) => iterate(terms, runtime).flatMap((term) => splitLines(output(runtime, term), false)),
+    (runtime, terms) =>
+      iterate(terms, runtime).flatMap((term) => splitLines(output(runtime, term), false)),
     { impure: true },
   ),
 ];

@@ -30,6 +30,12 @@ function readCell(text: string, start: number, delimiter: string): { value: stri
     at += match?.[0].length ?? 0;
   }
   const from = at;
-  while (at < text.length && !text.startsWith(delimiter, at) && text[at] !== '\n' && text[at] !== '\r') at += 1;
+  while (
+    at < text.length &&
+    !text.startsWith(delimiter, at) &&
+    text[at] !== '\n' &&
+    text[at] !== '\r'
+  )
+    at += 1;
   return { value: value + text.slice(from, at), end: at };
 }

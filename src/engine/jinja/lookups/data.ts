@@ -1,12 +1,11 @@
 import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { subelements } from '../filters/dicts.ts';
 import { iterate, requireMap } from '../iterate.ts';
-import { isList, isMap, Tuple, Undefined, type Val } from '../objects.ts';
+import { isList, isMap, type Runtime, Tuple, Undefined, type Val } from '../objects.ts';
 import { compileRegex } from '../regex.ts';
-import type { Runtime } from '../runtime.ts';
 import { requireText } from '../text.ts';
-import { truthy } from '../compare.ts';
 
 type Items = readonly Val[];
 
@@ -22,7 +21,11 @@ function asList(value: Val): Items {
 function dict(runtime: Runtime, terms: Val): Val {
   return iterate(terms, runtime).flatMap((term) =>
     [...requireMap(term, 'a term of the dict lookup')].map(
-      ([key, value]) => new Map<Val, Val>([['key', key], ['value', value]]),
+      ([key, value]) =>
+        new Map<Val, Val>([
+          ['key', key],
+          ['value', value],
+        ]),
     ),
   );
 }
@@ -30,19 +33,18 @@ function dict(runtime: Runtime, terms: Val): Val {
 function nested(runtime: Runtime, terms: Val): Val {
   const [first, ...rest] = iterate(terms, runtime).map(asList);
   if (first === undefined) return [];
-  return rest.reduce<Items>(
-    (rows, column) => {
-      runtime.step(rows.length * column.length);
-      return rows.flatMap((row) => column.map((item) => [...flattened([row, item])]));
-    },
-    first.map(asList),
-  );
+  return rest.reduce<Items>((rows, column) => {
+    runtime.step(rows.length * column.length);
+    return rows.flatMap((row) => column.map((item) => [...flattened([row, item])]));
+  }, first.map(asList));
 }
 
 function together(runtime: Runtime, terms: Val): Val {
   const columns = iterate(terms, runtime).map(asList);
   const length = Math.max(0, ...columns.map((column) => column.length));
-  return Array.from({ length }, (_, row) => flattened(columns.map((column) => column[row] ?? null)));
+  return Array.from({ length }, (_, row) =>
+    flattened(columns.map((column) => column[row] ?? null)),
+  );
 }
 
 const SUBELEMENT_FLAGS: ReadonlySet<Val> = new Set<Val>(['skip_missing']);
@@ -54,7 +56,8 @@ function subelementsLookup(runtime: Runtime, terms: Val): Val {
   }
   const options = requireMap(flags, 'the flags of subelements');
   const unknown = [...options.keys()].find((key) => !SUBELEMENT_FLAGS.has(key));
-  if (unknown !== undefined) throw new TemplateError(`subelements has no flag ${JSON.stringify(String(unknown))}`);
+  if (unknown !== undefined)
+    throw new TemplateError(`subelements has no flag ${JSON.stringify(String(unknown))}`);
   const given = isMap(list) ? [...list.values()] : iterate(list, runtime);
   const items = given.filter((item) => !isMap(item) || !truthy(item.get('skipped') ?? false));
   return [...subelements(runtime, items, path, truthy(options.get('skip_missing') ?? false))];
@@ -64,7 +67,8 @@ function subelementsLookup(runtime: Runtime, terms: Val): Val {
 function variables(runtime: Runtime, terms: Val, fallback: Val): Val {
   return iterate(terms, runtime).map((term) => {
     const name = requireText(term, 'the name of a variable');
-    const value = runtime.scope.get(name) === undefined ? undefined : runtime.force(runtime.resolve(name));
+    const value =
+      runtime.scope.get(name) === undefined ? undefined : runtime.force(runtime.resolve(name));
     if (value !== undefined && !(value instanceof Undefined)) return value;
     if (!(fallback instanceof Undefined)) return fallback;
     return value instanceof Undefined ? value.fail() : runtime.resolveGlobal(name);
@@ -89,8 +93,11 @@ function environment(runtime: Runtime, terms: Val, fallback: Val): Val {
 
 function inventoryHostnames(runtime: Runtime, terms: Val): Val {
   const match = runtime.host.inventoryHostnames;
-  if (match === undefined) throw new TemplateError('there is no inventory to look up host names in');
-  const patterns = flattened(iterate(terms, runtime)).map((term) => requireText(term, 'a host pattern'));
+  if (match === undefined)
+    throw new TemplateError('there is no inventory to look up host names in');
+  const patterns = flattened(iterate(terms, runtime)).map((term) =>
+    requireText(term, 'a host pattern'),
+  );
   return match(patterns.join(','));
 }
 

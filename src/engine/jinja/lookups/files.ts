@@ -5,9 +5,8 @@ import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { listFiles } from '../glob.ts';
 import { iterate, requireMap } from '../iterate.ts';
-import { isList, isMap, isText, type Val, type ValMap } from '../objects.ts';
+import { isList, isMap, isText, type Runtime, type Val, type ValMap } from '../objects.ts';
 import { printed } from '../output.ts';
-import type { Runtime } from '../runtime.ts';
 import { candidates, findFile, readBytes } from '../search.ts';
 import type { Syntax } from '../syntax.ts';
 import { SYNTAX_OPTIONS } from '../template-header.ts';
@@ -19,7 +18,8 @@ const IMPURE = { impure: true };
 export function locate(runtime: Runtime, term: Val, subdirectory: string): string {
   const name = requireText(term, 'the name of a file');
   const path = findFile(runtime, name, subdirectory);
-  if (path === undefined) throw new TemplateError(`file "${name}" is not found in ${runtime.searchText()}`);
+  if (path === undefined)
+    throw new TemplateError(`file "${name}" is not found in ${runtime.searchText()}`);
   return path;
 }
 
@@ -54,30 +54,43 @@ interface Search {
 
 function listOf(value: Val): readonly string[] {
   if (isList(value)) return value.flatMap(listOf);
-  return value === null ? [] : textOf(value).split(/[,;]/).filter((name) => name !== '');
+  return value === null
+    ? []
+    : textOf(value)
+        .split(/[,;]/)
+        .filter((name) => name !== '');
 }
 
 function pathsOf(value: Val): readonly string[] {
   if (isList(value)) return value.flatMap(pathsOf);
-  return value === null ? [] : textOf(value).split(/[,;:]/).filter((path) => path !== '');
+  return value === null
+    ? []
+    : textOf(value)
+        .split(/[,;:]/)
+        .filter((path) => path !== '');
 }
 
 function searchFor(term: Val, options: ValMap): Search {
   const given = isMap(term) ? new Map([...options, ...term]) : options;
   const files = isMap(term) ? listOf(given.get('files') ?? null) : listOf(term);
   const paths = pathsOf(given.get('paths') ?? null);
-  const names = paths.length === 0 ? files : paths.flatMap((path) => files.map((name) => join(path, name)));
+  const names =
+    paths.length === 0 ? files : paths.flatMap((path) => files.map((name) => join(path, name)));
   return { names, skip: truthy(given.get('skip') ?? false) };
 }
 
 function flatTerms(terms: Val, runtime: Runtime): readonly Val[] {
-  return iterate(terms, runtime).flatMap((term) => (isList(term) ? flatTerms(term, runtime) : [term]));
+  return iterate(terms, runtime).flatMap((term) =>
+    isList(term) ? flatTerms(term, runtime) : [term],
+  );
 }
 
 function firstFound(runtime: Runtime, terms: Val, options: Val): Val {
   const kwargs = requireMap(options, 'the options');
   const given = flatTerms(terms, runtime);
-  const searches = (given.length === 0 ? [new Map<Val, Val>()] : given).map((term) => searchFor(term, kwargs));
+  const searches = (given.length === 0 ? [new Map<Val, Val>()] : given).map((term) =>
+    searchFor(term, kwargs),
+  );
   const subdirectory = runtime.host.actionSubdirectory ?? '';
   for (const { names } of searches) {
     for (const name of names) {
@@ -98,7 +111,9 @@ function templateSyntax(options: ValMap): Partial<Syntax> {
     if (option === undefined && !TEMPLATE_IGNORED.has(String(name)) && name !== 'template_vars') {
       throw new TemplateError(`the template lookup has no option "${String(name)}"`);
     }
-    return option === undefined || value === null ? [] : [[option.key, isText(value) ? textOf(value) : truthy(value)]];
+    return option === undefined || value === null
+      ? []
+      : [[option.key, isText(value) ? textOf(value) : truthy(value)]];
   });
   return Object.fromEntries(members);
 }
@@ -111,7 +126,9 @@ function template(runtime: Runtime, terms: Val, options: Val): Val {
   return iterate(terms, runtime).map((term) => {
     const path = locate(runtime, term, 'templates');
     const request = { file: path, text: readText(runtime, path), syntax, variables };
-    const value = runtime.deeper('the template lookup', () => runtime.engine.renderFile(request, runtime));
+    const value = runtime.deeper('the template lookup', () =>
+      runtime.engine.renderFile(request, runtime),
+    );
     return value === null ? '' : printed(value);
   });
 }
@@ -125,7 +142,8 @@ export const fileLookups: readonly Builtin[] = [
   define(
     'unvault',
     'terms',
-    (runtime, terms) => iterate(terms, runtime).map((term) => readText(runtime, locate(runtime, term, 'files'))),
+    (runtime, terms) =>
+      iterate(terms, runtime).map((term) => readText(runtime, locate(runtime, term, 'files'))),
     IMPURE,
   ),
 ];

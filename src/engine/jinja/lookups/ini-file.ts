@@ -42,7 +42,8 @@ export class IniFile {
   }
 
   #option(section: Section | undefined, line: string): string {
-    if (section === undefined) throw new TemplateError(`the INI file has a line before its first section: "${line}"`);
+    if (section === undefined)
+      throw new TemplateError(`the INI file has a line before its first section: "${line}"`);
     const [, name, value] = /^([^=:]+?)\s*[=:]\s*(.*)$/.exec(line) ?? [];
     if (name === undefined && !this.#rules.allowNoValue) {
       throw new TemplateError(`the INI file has a line without a value: "${line}"`);
@@ -77,11 +78,13 @@ export class IniFile {
 
   #filled(value: string, members: Section, depth: number): string {
     if (!this.#rules.interpolation || !value.includes('%')) return value;
-    if (depth > MAX_INTERPOLATIONS) throw new TemplateError('values of the INI file refer to each other without end');
+    if (depth > MAX_INTERPOLATIONS)
+      throw new TemplateError('values of the INI file refer to each other without end');
     return value.replace(/%(?:%|\(([^)]+)\)s|)/g, (whole, name: string | undefined) => {
       if (whole === '%%') return '%';
       const other = name === undefined ? undefined : members.get(this.#key(name));
-      if (other === undefined) throw new TemplateError(`"${value}" of the INI file refers to a value that is missing`);
+      if (other === undefined)
+        throw new TemplateError(`"${value}" of the INI file refers to a value that is missing`);
       return this.#filled(other, members, depth + 1);
     });
   }

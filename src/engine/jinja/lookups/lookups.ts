@@ -9,7 +9,9 @@ import { tableLookups } from './tables.ts';
 
 /** Evaluation does not wait, so nothing can be fetched. */
 const urlLookup = define('url', 'terms, **options', () => {
-  throw new TemplateError('the url lookup is not supported (fetch with the uri module and register the result)');
+  throw new TemplateError(
+    'the url lookup is not supported (fetch with the uri module and register the result)',
+  );
 });
 
 /** All lookups by short and by full name. */

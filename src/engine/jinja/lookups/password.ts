@@ -5,9 +5,8 @@ import { TemplateError } from '../errors.ts';
 import { passwordAlgorithm, randomSalt } from '../filters/passwords.ts';
 import { iterate } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
-import { isList, isMap, type Val } from '../objects.ts';
+import { isList, isMap, type Runtime, type Val } from '../objects.ts';
 import { PyRandom } from '../py-random.ts';
-import type { Runtime } from '../runtime.ts';
 import { expandHome } from '../search.ts';
 import { requireText, textOf } from '../text.ts';
 import { parseKeyValues } from './key-values.ts';
@@ -42,15 +41,22 @@ function optionText(value: Val | undefined): string | undefined {
 }
 
 function characterList(value: Val | undefined): string {
-  const names = value === undefined || value === null ? ['ascii_letters', 'digits', '.,:-_'] : splitSets(value);
-  return names.map((name) => CHARACTER_SETS.get(name) ?? name).join('').replace(/["']/g, '');
+  const names =
+    value === undefined || value === null ? ['ascii_letters', 'digits', '.,:-_'] : splitSets(value);
+  return names
+    .map((name) => CHARACTER_SETS.get(name) ?? name)
+    .join('')
+    .replace(/["']/g, '');
 }
 
 /** A doubled comma stands for the comma itself. */
 function splitSets(value: Val): readonly string[] {
   if (isList(value)) return value.map(textOf);
   const text = textOf(value);
-  const sets = text.replaceAll(',,', ',').split(',').filter((set) => set !== '');
+  const sets = text
+    .replaceAll(',,', ',')
+    .split(',')
+    .filter((set) => set !== '');
   return text.includes(',,') ? [...sets, ','] : sets;
 }
 
@@ -58,7 +64,8 @@ function parseTerm(term: string, options: Val): Request {
   const { words, pairs } = parseKeyValues(term, OPTIONS);
   const given = new Map<Val, Val>([...(isMap(options) ? options : []), ...pairs]);
   const unknown = [...given.keys()].find((key) => !OPTIONS.has(String(key)));
-  if (unknown !== undefined) throw new TemplateError(`the password lookup has no option "${String(unknown)}"`);
+  if (unknown !== undefined)
+    throw new TemplateError(`the password lookup has no option "${String(unknown)}"`);
   const length = given.get('length') ?? 20;
   return {
     path: words.join(' '),
@@ -78,7 +85,8 @@ interface Stored {
 
 function generate(runtime: Runtime, { chars, length, seed }: Request): string {
   const points = Array.from(chars);
-  if (points.length === 0 || !Number.isInteger(length)) throw new TemplateError('length or chars of password is not usable');
+  if (points.length === 0 || !Number.isInteger(length))
+    throw new TemplateError('length or chars of password is not usable');
   runtime.step(Math.max(0, length));
   const random = new PyRandom(seed);
   return Array.from({ length: Math.max(0, length) }, () => random.choice(points)).join('');
@@ -87,12 +95,14 @@ function generate(runtime: Runtime, { chars, length, seed }: Request): string {
 function readStored(path: string): Stored | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'utf8').trimEnd();
-  const [, password = text, salt, ident] = /^([\s\S]*?) salt=(\S+)(?: ident=(\S+))?$/.exec(text) ?? [];
+  const [, password = text, salt, ident] =
+    /^([\s\S]*?) salt=(\S+)(?: ident=(\S+))?$/.exec(text) ?? [];
   return { password, salt, ident };
 }
 
 function store(path: string, { password, salt, ident }: Stored): void {
-  const marks = (salt === undefined ? '' : ` salt=${salt}`) + (ident === undefined ? '' : ` ident=${ident}`);
+  const marks =
+    (salt === undefined ? '' : ` salt=${salt}`) + (ident === undefined ? '' : ` ident=${ident}`);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, `${password}${marks}\n`, { mode: 0o600 });
 }
@@ -108,7 +118,9 @@ function password(runtime: Runtime, term: Val, options: Val): string {
   const stored = { password: plain, salt, ident: request.ident ?? known?.ident };
   const isNew = known === undefined || known.salt !== salt;
   if (isNew && !throwaway) store(path, stored);
-  return algorithm === undefined ? plain : algorithm.hash(plain, salt ?? '', algorithm.rounds, stored.ident);
+  return algorithm === undefined
+    ? plain
+    : algorithm.hash(plain, salt ?? '', algorithm.rounds, stored.ident);
 }
 
 function absolute(runtime: Runtime, name: string): string {
@@ -121,6 +133,7 @@ function absolute(runtime: Runtime, name: string): string {
 export const passwordLookup: Builtin = define(
   'password',
   'terms, **options',
-  (runtime, terms, options) => iterate(terms, runtime).map((term) => password(runtime, term, options)),
+  (runtime, terms, options) =>
+    iterate(terms, runtime).map((term) => password(runtime, term, options)),
   { impure: true },
 );

@@ -1,9 +1,8 @@
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
-import { Tuple, type Val } from '../objects.ts';
+import { type Runtime, Tuple, type Val } from '../objects.ts';
 import { percentFormat } from '../percent-format.ts';
-import type { Runtime } from '../runtime.ts';
 import { requireText, textOf } from '../text.ts';
 import { parseKeyValues } from './key-values.ts';
 
@@ -19,7 +18,8 @@ const OPTIONS: ReadonlySet<string> = new Set(['start', 'end', 'count', 'stride',
 const SHORTCUT = /^\s*(?:(\d+)-)?(\d+)(?:\/(\d+))?(?::(.+))?$/;
 
 function integer(text: string, name: string): number {
-  if (!/^\s*[-+]?\d+\s*$/.test(text)) throw new TemplateError(`${name} of sequence is no integer: "${text}"`);
+  if (!/^\s*[-+]?\d+\s*$/.test(text))
+    throw new TemplateError(`${name} of sequence is no integer: "${text}"`);
   return Number(text);
 }
 
@@ -29,14 +29,21 @@ function sequenceOf(options: ReadonlyMap<string, string>): Sequence {
     return text === undefined ? undefined : integer(text, name);
   };
   const stride = number('stride') ?? 1;
-  return { start: number('start') ?? 1, end: number('end'), count: number('count'), stride, format: options.get('format') ?? '%d' };
+  return {
+    start: number('start') ?? 1,
+    end: number('end'),
+    count: number('count'),
+    stride,
+    format: options.get('format') ?? '%d',
+  };
 }
 
 function parseTerm(term: string): ReadonlyMap<string, string> {
   const [, start, end, stride, format] = SHORTCUT.exec(term) ?? [];
   if (end === undefined) {
     const { words, pairs } = parseKeyValues(term, OPTIONS);
-    if (words.length > 0) throw new TemplateError(`sequence does not understand "${words.join(' ')}"`);
+    if (words.length > 0)
+      throw new TemplateError(`sequence does not understand "${words.join(' ')}"`);
     return pairs;
   }
   const given: readonly (readonly [string, string | undefined])[] = [
@@ -45,11 +52,14 @@ function parseTerm(term: string): ReadonlyMap<string, string> {
     ['stride', stride],
     ['format', format],
   ];
-  return new Map(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+  return new Map(
+    given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
 }
 
 function lastOf({ start, end, count, stride }: Sequence): number | undefined {
-  if (end !== undefined && count !== undefined) throw new TemplateError('sequence takes end or count, not both');
+  if (end !== undefined && count !== undefined)
+    throw new TemplateError('sequence takes end or count, not both');
   if (count !== undefined) return count === 0 ? undefined : start + (count - 1) * stride;
   if (end === undefined) throw new TemplateError('sequence needs end or count');
   return end;
@@ -78,8 +88,12 @@ export const sequenceLookup: Builtin = define(
     const named = given.flatMap((value: Val, index) =>
       value === null ? [] : [[names[index] ?? '', textOf(value)] as const],
     );
-    const texts = iterate(terms ?? [], runtime).map((term) => requireText(term, 'a term of sequence'));
+    const texts = iterate(terms ?? [], runtime).map((term) =>
+      requireText(term, 'a term of sequence'),
+    );
     const all = texts.length === 0 ? [''] : texts;
-    return all.flatMap((text) => numbers(runtime, sequenceOf(new Map([...named, ...parseTerm(text)]))));
+    return all.flatMap((text) =>
+      numbers(runtime, sequenceOf(new Map([...named, ...parseTerm(text)]))),
+    );
   },
 );

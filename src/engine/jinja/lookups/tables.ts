@@ -1,19 +1,22 @@
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
-import { isMap, type Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
-import { textOf, requireText } from '../text.ts';
+import { isMap, type Runtime, type Val } from '../objects.ts';
+import { compileRegex } from '../regex.ts';
+import { requireText, textOf } from '../text.ts';
 import { parseCsv } from './csv.ts';
 import { locate, readText } from './files.ts';
 import { IniFile } from './ini-file.ts';
 import { parseKeyValues } from './key-values.ts';
-import { compileRegex } from '../regex.ts';
 
 type Options = ReadonlyMap<string, string>;
 
 /** The key of a term, and its options over those given as keywords. */
-function keyed(term: Val, options: Val, known: ReadonlySet<string>): { key: string; options: Map<string, string> } {
+function keyed(
+  term: Val,
+  options: Val,
+  known: ReadonlySet<string>,
+): { key: string; options: Map<string, string> } {
   const { words, pairs } = parseKeyValues(requireText(term, 'a term'), known);
   if (words.length === 0) throw new TemplateError('the lookup needs a key');
   const named = isMap(options) ? [...options].filter(([, value]) => value !== null) : [];
@@ -23,7 +26,14 @@ function keyed(term: Val, options: Val, known: ReadonlySet<string>): { key: stri
   return { key: words.join(' '), options: new Map([...given, ...pairs]) };
 }
 
-const CSV_OPTIONS: ReadonlySet<string> = new Set(['file', 'delimiter', 'col', 'default', 'encoding', 'keycol']);
+const CSV_OPTIONS: ReadonlySet<string> = new Set([
+  'file',
+  'delimiter',
+  'col',
+  'default',
+  'encoding',
+  'keycol',
+]);
 
 function delimiterOf(options: Options): string {
   const delimiter = options.get('delimiter') ?? 'TAB';
@@ -75,7 +85,9 @@ function iniValues(runtime: Runtime, term: Val, given: Val): readonly Val[] {
   });
   if (!isSet(options, 're', false)) return [ini.get(section, key) ?? options.get('default') ?? ''];
   const regex = compileRegex(key);
-  return ini.entries(section).flatMap(([name, value]) => (regex.exec(name) === undefined ? [] : [value]));
+  return ini
+    .entries(section)
+    .flatMap(([name, value]) => (regex.exec(name) === undefined ? [] : [value]));
 }
 
 /** Lookups in tables: CSV, INI and properties files. */
@@ -83,13 +95,15 @@ export const tableLookups: readonly Builtin[] = [
   define(
     'csvfile',
     'terms, **options',
-    (runtime, terms, options) => iterate(terms, runtime).flatMap((term) => csvValue(runtime, term, options)),
+    (runtime, terms, options) =>
+      iterate(terms, runtime).flatMap((term) => csvValue(runtime, term, options)),
     { impure: true },
   ),
   define(
     'ini',
     'terms, **options',
-    (runtime, terms, options) => iterate(terms, runtime).flatMap((term) => iniValues(runtime, term, options)),
+    (runtime, terms, options) =>
+      iterate(terms, runtime).flatMap((term) => iniValues(runtime, term, options)),
     { impure: true },
   ),
 ];

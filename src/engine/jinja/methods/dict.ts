@@ -2,8 +2,7 @@ import { type Builtin, define, tableOf } from '../builtin.ts';
 import { equalKey, mapGet, requireHashable } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, requireMap } from '../iterate.ts';
-import { isMap, Tuple, type Val, type ValMap } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import { isMap, type Runtime, Tuple, type Val, type ValMap } from '../objects.ts';
 
 function dictOf(self: Val): ValMap {
   return requireMap(self, 'self');
@@ -40,7 +39,8 @@ function pop(self: Val, key: Val, fallback: readonly Val[]): Val {
   const found = equalKey(map, key);
   if (found === undefined) {
     const [value] = fallback;
-    if (value === undefined) throw new TemplateError(`the dict has no key ${JSON.stringify(String(key))}`);
+    if (value === undefined)
+      throw new TemplateError(`the dict has no key ${JSON.stringify(String(key))}`);
     return value;
   }
   const value = map.get(found.key) ?? null;
@@ -98,7 +98,9 @@ export const dictMethods: ReadonlyMap<string, Builtin> = tableOf([
     mutable(self).clear();
     return null;
   }),
-  define('fromkeys', 'self, keys, value=None', (runtime, _self, keys, value) =>
-    new Map(iterate(keys, runtime).map((key) => [key, value])),
+  define(
+    'fromkeys',
+    'self, keys, value=None',
+    (runtime, _self, keys, value) => new Map(iterate(keys, runtime).map((key) => [key, value])),
   ),
 ]);

@@ -3,8 +3,7 @@ import { equals, order, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
-import { isList, PyFunction, Tuple, type Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import { isList, PyFunction, type Runtime, Tuple, type Val } from '../objects.ts';
 
 /**
  * The list itself, to be changed in place. A template that calls such a method works on copies of the
@@ -86,8 +85,10 @@ const CHANGING: readonly Builtin[] = [
 export const listMethods: ReadonlyMap<string, Builtin> = tableOf([
   ...CHANGING,
   define('copy', 'self', (_runtime, self) => [...listOf(self)]),
-  define('count', 'self, item', (_runtime, self, item) =>
-    listOf(self).filter((candidate) => equals(candidate, item)).length,
+  define(
+    'count',
+    'self, item',
+    (_runtime, self, item) => listOf(self).filter((candidate) => equals(candidate, item)).length,
   ),
   define('index', 'self, item, start=0', (_runtime, self, item, start) =>
     indexOf(self, item, toInteger(start, 'start')),

@@ -93,5 +93,7 @@ export const caseMethods: readonly Builtin[] = [
   matcher('isspace', /^\s+$/),
   define('strip', 'self, chars=None', (_runtime, self, chars) => strip(text(self), chars, 'both')),
   define('lstrip', 'self, chars=None', (_runtime, self, chars) => strip(text(self), chars, 'left')),
-  define('rstrip', 'self, chars=None', (_runtime, self, chars) => strip(text(self), chars, 'right')),
+  define('rstrip', 'self, chars=None', (_runtime, self, chars) =>
+    strip(text(self), chars, 'right'),
+  ),
 ];

@@ -74,6 +74,10 @@ export const splitMethods: readonly Builtin[] = [
   define('splitlines', 'self, keepends=False', (_runtime, self, keepEnds) =>
     splitLines(text(self), keepEnds === true),
   ),
-  define('partition', 'self, sep', (_runtime, self, separator) => partition(self, separator, false)),
-  define('rpartition', 'self, sep', (_runtime, self, separator) => partition(self, separator, true)),
+  define('partition', 'self, sep', (_runtime, self, separator) =>
+    partition(self, separator, false),
+  ),
+  define('rpartition', 'self, sep', (_runtime, self, separator) =>
+    partition(self, separator, true),
+  ),
 ];

@@ -2,8 +2,7 @@ import { type Builtin, define, tableOf } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { isInt, toInteger } from '../numbers.ts';
-import { Bytes, isList, Tuple, typeName, type Val } from '../objects.ts';
-import type { Runtime } from '../runtime.ts';
+import { Bytes, isList, type Runtime, Tuple, typeName, type Val } from '../objects.ts';
 import { formatText } from '../str-format.ts';
 import { characters, pointOffset, requireText, sliceText, textLength } from '../text.ts';
 import { caseMethods } from './string-case.ts';
@@ -66,7 +65,11 @@ function join(runtime: Runtime, self: Val, items: Val): string {
 type Side = 'left' | 'right' | 'both';
 
 /** Fills a text up to a width. On `both` sides, Python puts the odd one left where the width is odd. */
-function justify(runtime: Runtime, side: Side, [self, width, fill]: readonly [Val, Val, Val]): string {
+function justify(
+  runtime: Runtime,
+  side: Side,
+  [self, width, fill]: readonly [Val, Val, Val],
+): string {
   const filling = text(fill);
   if (textLength(filling) !== 1) throw new TemplateError('the fill must be one character');
   const wanted = toInteger(width, 'width');
@@ -91,7 +94,12 @@ function zfill(runtime: Runtime, self: Val, width: Val): string {
 }
 
 /** `str.replace`, which the replace filter is too. A negative count means all. */
-export function replaceText(runtime: Runtime, self: string, [from, to]: readonly [string, string], limit: number): string {
+export function replaceText(
+  runtime: Runtime,
+  self: string,
+  [from, to]: readonly [string, string],
+  limit: number,
+): string {
   const parts = from === '' ? ['', ...characters(self), ''] : self.split(from);
   const replaced = limit < 0 ? parts.length - 1 : Math.min(limit, parts.length - 1);
   runtime.checkSize(self.length + replaced * to.length);
@@ -132,30 +140,36 @@ export function encodingOf(name: Val): BufferEncoding {
 export const stringMethods: ReadonlyMap<string, Builtin> = tableOf([
   ...caseMethods,
   ...splitMethods,
-  define('center', 'self, width, fill=\' \'', (runtime, ...args) =>
+  define('center', "self, width, fill=' '", (runtime, ...args) =>
     justify(runtime, 'both', [args[0] ?? '', args[1] ?? 0, args[2] ?? ' ']),
   ),
-  define('ljust', 'self, width, fill=\' \'', (runtime, self, width, fill) =>
+  define('ljust', "self, width, fill=' '", (runtime, self, width, fill) =>
     justify(runtime, 'right', [self, width, fill]),
   ),
-  define('rjust', 'self, width, fill=\' \'', (runtime, self, width, fill) =>
+  define('rjust', "self, width, fill=' '", (runtime, self, width, fill) =>
     justify(runtime, 'left', [self, width, fill]),
   ),
   define('zfill', 'self, width', zfill),
   define('count', 'self, sub, start=None, end=None', (_runtime, self, sub, start, end) =>
     count(self, sub, start, end),
   ),
-  define('encode', 'self, encoding=\'utf-8\', errors=\'strict\'', (_runtime, self, encoding) =>
-    new Bytes(Buffer.from(text(self), encodingOf(encoding))),
+  define(
+    'encode',
+    "self, encoding='utf-8', errors='strict'",
+    (_runtime, self, encoding) => new Bytes(Buffer.from(text(self), encodingOf(encoding))),
   ),
   define('endswith', 'self, suffix, start=None, end=None', (_runtime, self, suffix, start, end) => {
     const { self: part } = windowOf(self, start, end);
     return hasAffix(suffix, (affix) => part.endsWith(affix));
   }),
-  define('startswith', 'self, prefix, start=None, end=None', (_runtime, self, prefix, start, end) => {
-    const { self: part } = windowOf(self, start, end);
-    return hasAffix(prefix, (affix) => part.startsWith(affix));
-  }),
+  define(
+    'startswith',
+    'self, prefix, start=None, end=None',
+    (_runtime, self, prefix, start, end) => {
+      const { self: part } = windowOf(self, start, end);
+      return hasAffix(prefix, (affix) => part.startsWith(affix));
+    },
+  ),
   define('expandtabs', 'self, tabsize=8', (runtime, self, size) => {
     const width = toInteger(size, 'tabsize');
     runtime.checkSize(text(self).length * Math.max(1, width));

@@ -1,15 +1,12 @@
 import type { CompareOperator } from '../ast.ts';
 import { type Builtin, define } from '../builtin.ts';
-import { hashKey, requireHashable, truthy } from '../compare.ts';
+import { equals, hashKey, requireHashable, truthy } from '../compare.ts';
 import { compare, contains } from '../compile-comparison.ts';
+import { isTrueText, parseFloatText } from '../filters/convert.ts';
 import { iterate } from '../iterate.ts';
 import { isFloat, toNumber } from '../numbers.ts';
-import type { Val } from '../objects.ts';
+import { isText, type Runtime, type Val } from '../objects.ts';
 import { operate } from '../operators.ts';
-import type { Runtime } from '../runtime.ts';
-import { isTrueText, parseFloatText } from '../filters/convert.ts';
-import { equals } from '../compare.ts';
-import { isText } from '../objects.ts';
 import { textOf } from '../text.ts';
 
 const OPERATORS: readonly (readonly [string, CompareOperator])[] = [
@@ -59,7 +56,9 @@ function isNaNValue(value: Val): boolean {
 /** Tests that compare values. */
 export const compareTests: readonly Builtin[] = [
   ...OPERATORS.map(([names, operator]) =>
-    define(names, 'value, other', (runtime, value, other) => compare(operator, value, other, runtime)),
+    define(names, 'value, other', (runtime, value, other) =>
+      compare(operator, value, other, runtime),
+    ),
   ),
   define('in', 'value, other', (runtime, value, other) => contains(value, other, runtime)),
   define('contains', 'value, other', (runtime, value, other) => contains(other, value, runtime)),
@@ -73,7 +72,13 @@ export const compareTests: readonly Builtin[] = [
   define('superset issuperset', 'value, other', (runtime, a, b) => isSubset(runtime, b, a)),
   define('all', 'value', (runtime, value) => iterate(value, runtime).every(truthy)),
   define('any', 'value', (runtime, value) => iterate(value, runtime).some(truthy)),
-  define('truthy', 'value, convert_bool=False', (_runtime, value, convert) => isTruthy(value, convert)),
-  define('falsy', 'value, convert_bool=False', (_runtime, value, convert) => !isTruthy(value, convert)),
+  define('truthy', 'value, convert_bool=False', (_runtime, value, convert) =>
+    isTruthy(value, convert),
+  ),
+  define(
+    'falsy',
+    'value, convert_bool=False',
+    (_runtime, value, convert) => !isTruthy(value, convert),
+  ),
   define('isnan nan', 'value', (_runtime, value) => isNaNValue(value)),
 ];

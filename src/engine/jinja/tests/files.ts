@@ -1,4 +1,4 @@
-import { lstatSync, openSync, readSync, closeSync, type Stats, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Builtin, define } from '../builtin.ts';
 import type { Val } from '../objects.ts';

@@ -40,7 +40,9 @@ export const resultTests: readonly Builtin[] = [
   resultTest('reachable', (result) => !flag(result, 'unreachable')),
   resultTest('timedout', (result) => {
     const timeout = result.get('timedout');
-    return timeout !== undefined && truthy(isMap(timeout) ? (timeout.get('period') ?? false) : timeout);
+    return (
+      timeout !== undefined && truthy(isMap(timeout) ? (timeout.get('period') ?? false) : timeout)
+    );
   }),
   resultTest('started', (result) => isMarked(result, 'started')),
   resultTest('finished', (result) => isMarked(result, 'finished')),

@@ -8,11 +8,16 @@ import { typeTests } from './types.ts';
 import { versionTests } from './version.ts';
 
 const nameTests: readonly Builtin[] = [
-  define('filter', 'value', (runtime, value) =>
-    runtime.engine.filter(requireText(value, 'the name of a filter')) !== undefined,
+  define(
+    'filter',
+    'value',
+    (runtime, value) =>
+      runtime.engine.filter(requireText(value, 'the name of a filter')) !== undefined,
   ),
-  define('test', 'value', (runtime, value) =>
-    runtime.engine.test(requireText(value, 'the name of a test')) !== undefined,
+  define(
+    'test',
+    'value',
+    (runtime, value) => runtime.engine.test(requireText(value, 'the name of a test')) !== undefined,
   ),
 ];
 

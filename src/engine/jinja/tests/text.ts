@@ -2,14 +2,16 @@ import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { splitUrl } from '../filters/urls.ts';
-import { isLower, isUpper } from '../methods/string-case.ts';
 import { iterate } from '../iterate.ts';
-import { isText, type Val } from '../objects.ts';
+import { isLower, isUpper } from '../methods/string-case.ts';
+import { isText, type Runtime, type Val } from '../objects.ts';
 import { compileRegex } from '../regex.ts';
-import type { Runtime } from '../runtime.ts';
 import { requireText, textOf } from '../text.ts';
 
-function regexTest(type: Val, [value = null, pattern = '', ignoreCase = false, multiline = false]: readonly Val[]): boolean {
+function regexTest(
+  type: Val,
+  [value = null, pattern = '', ignoreCase = false, multiline = false]: readonly Val[],
+): boolean {
   const source = requireText(pattern, 'pattern');
   const flags = { ignoreCase: truthy(ignoreCase), multiline: truthy(multiline) };
   const anchored = ANCHORS.get(requireText(type, 'match_type'))?.(source);
@@ -56,4 +58,3 @@ export const textTests: readonly Builtin[] = [
   // Vaulted variables are opened before a test sees them, and vault data in a text counts as text in Ansible too.
   define('vault_encrypted', 'value', () => false),
 ];
-

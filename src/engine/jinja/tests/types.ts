@@ -21,8 +21,12 @@ function question(names: string, answer: (value: Val) => boolean): Builtin {
 
 /** Tests about what kind of value something is. */
 export const typeTests: readonly Builtin[] = [
-  define('defined', 'value', (_runtime, value) => !(value instanceof Undefined), { acceptsUndefined: true }),
-  define('undefined', 'value', (_runtime, value) => value instanceof Undefined, { acceptsUndefined: true }),
+  define('defined', 'value', (_runtime, value) => !(value instanceof Undefined), {
+    acceptsUndefined: true,
+  }),
+  define('undefined', 'value', (_runtime, value) => value instanceof Undefined, {
+    acceptsUndefined: true,
+  }),
   question('none', (value) => value === null),
   question('boolean', (value) => typeof value === 'boolean'),
   question('true', (value) => value === true),

@@ -25,10 +25,12 @@ const OPERATORS: ReadonlyMap<string, (sign: number) => boolean> = new Map([
 ]);
 
 function comparison(strict: Val, type: Val): Comparison {
-  if (strict !== null && type !== null) throw new TemplateError('strict and version_type exclude each other');
+  if (strict !== null && type !== null)
+    throw new TemplateError('strict and version_type exclude each other');
   if (type === null) return strict !== null && truthy(strict) ? compareStrict : compareLoose;
   const found = TYPES.get(requireText(type, 'version_type'));
-  if (found === undefined) throw new TemplateError(`version_type must be one of ${[...TYPES.keys()].join(', ')}`);
+  if (found === undefined)
+    throw new TemplateError(`version_type must be one of ${[...TYPES.keys()].join(', ')}`);
   return found;
 }
 
@@ -47,7 +49,8 @@ export const versionTests: readonly Builtin[] = [
       const [strict = null, type = null] = rest;
       const compare = comparison(strict, type);
       const holds = OPERATORS.get(requireText(operator ?? 'eq', 'operator'));
-      if (holds === undefined) throw new TemplateError(`"${textOf(operator ?? '')}" is no operator of versions`);
+      if (holds === undefined)
+        throw new TemplateError(`"${textOf(operator ?? '')}" is no operator of versions`);
       return holds(compare(versionText(value ?? null), versionText(version ?? null)));
     },
   ),

@@ -1,0 +1,30 @@
+export type ScalarStyle = 'plain' | 'single' | 'double';
+
+/** A value as YAML sees it. */
+export type YamlNode =
+  | {
+      readonly kind: 'scalar';
+      readonly text: string;
+      /** The tag to write where the plain form is not used (or would be read as another type). */
+      readonly tag: string | undefined;
+      readonly plainAllowed: boolean;
+    }
+  | (Collection & { readonly kind: 'sequence'; readonly items: readonly YamlNode[] })
+  | (Collection & {
+      readonly kind: 'mapping';
+      readonly members: readonly (readonly [YamlNode, YamlNode])[];
+    });
+
+interface Collection {
+  readonly flow: boolean;
+  /** The name by which the node is written again, where the same node appears more than once. */
+  anchor?: string;
+}
+
+export interface EmitterStyle {
+  readonly indent: number;
+  readonly width: number;
+  readonly explicitStart: boolean;
+  readonly explicitEnd: boolean;
+  readonly defaultStyle: ScalarStyle;
+}

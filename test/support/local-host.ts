@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionSettings } from '../../src/engine/connection/connection.ts';
@@ -7,6 +7,7 @@ import { HostConnection } from '../../src/engine/connection/host-connection.ts';
 import { localTransport } from '../../src/engine/connection/local.ts';
 import type { PredictedState } from '../../src/engine/host/predicted.ts';
 import { HostWriter, type WriterOptions } from '../../src/engine/host/writer.ts';
+import { sh } from '../../src/shared/shell.ts';
 
 /** This machine as a managed host: a real shell, and a directory that goes when the host is closed. */
 export interface LocalHost {
@@ -14,6 +15,8 @@ export interface LocalHost {
   /** A directory of the test's own, with a home directory beside it. */
   readonly directory: string;
   readonly home: string;
+  /** What every task's environment has: that home, and where the tools are. */
+  readonly environment: Readonly<Record<string, string>>;
   /** A writer for one task. */
   writer(options?: Partial<WriterOptions> & { predicted?: PredictedState }): Promise<HostWriter>;
   close(): Promise<void>;
@@ -22,14 +25,17 @@ export interface LocalHost {
 /** Tools that a managed host may have. */
 export type Toolset = 'gnu' | 'busybox';
 
-/** Opens this machine; with `busybox`, its shell and every tool are busybox's. */
-export async function openLocalHost(toolset: Toolset = 'gnu'): Promise<LocalHost> {
+/** Opens this machine; with `busybox`, its shell and every tool are busybox's. With `home`, a home that is there already. */
+export async function openLocalHost(
+  toolset: Toolset = 'gnu',
+  options: { readonly home?: string } = {},
+): Promise<LocalHost> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'tsprov-test-')));
-  const [directory, home] = [join(root, 'work'), join(root, 'home')];
-  for (const each of [directory, home]) mkdirSync(each);
+  const [directory, home] = [join(root, 'work'), options.home ?? join(root, 'home')];
+  for (const each of [directory, home]) mkdirSync(each, { recursive: true });
   const tools = toolset === 'busybox' ? busyboxTools(join(root, 'bin')) : undefined;
   const connection = new HostConnection(
-    settings(tools === undefined ? '/bin/sh' : join(tools, 'sh')),
+    settings(homeShell(root, home, tools === undefined ? '/bin/sh' : join(tools, 'sh'))),
     localTransport(),
     async () => localTransport(),
   );
@@ -38,6 +44,7 @@ export async function openLocalHost(toolset: Toolset = 'gnu'): Promise<LocalHost
     connection,
     directory,
     home,
+    environment,
     writer: async (options = {}) =>
       new HostWriter({
         name: 'here',
@@ -51,6 +58,14 @@ export async function openLocalHost(toolset: Toolset = 'gnu'): Promise<LocalHost
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** A shell that is at home in the test's own directory. */
+function homeShell(root: string, home: string, shell: string): string {
+  const path = join(root, 'login-shell');
+  const lines = ['#!/bin/sh', sh`HOME=${home}; export HOME; exec ${shell} "$@"`.line, ''];
+  writeFileSync(path, lines.join('\n'), { mode: 0o755 });
+  return path;
 }
 
 function settings(shell: string): ConnectionSettings {

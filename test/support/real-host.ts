@@ -2,6 +2,7 @@
 
 import { connect } from '../../src/engine/connection/connect.ts';
 import type { Connection, ConnectionSettings } from '../../src/engine/connection/connection.ts';
+import type { Environment } from '../../src/engine/host/environment.ts';
 import { PredictedState } from '../../src/engine/host/predicted.ts';
 import { HostWriter } from '../../src/engine/host/writer.ts';
 import type { Controller, Conversation, Module } from '../../src/engine/module.ts';
@@ -12,7 +13,6 @@ import {
   probeModule,
   runConversation,
 } from '../../src/engine/run-module.ts';
-import type { Value } from '../../src/engine/values.ts';
 import { registry } from '../../src/modules/registry.ts';
 import { parseArgs } from '../../src/shared/validate.ts';
 import { dict, fakeController } from './fake-conversation.ts';
@@ -21,7 +21,6 @@ import type { NodeAccess } from './nodes/node.ts';
 export interface PlayOptions {
   /** Stop after the plan; what is planned is kept for later plays with `check`. */
   readonly check?: boolean;
-  readonly environment?: Readonly<Record<string, string>>;
   /** What lies on the controller; nothing unless given. */
   readonly controller?: Controller;
   /** Replaces members of the conversation that the module is given. */
@@ -31,12 +30,13 @@ export interface PlayOptions {
 /** One connected host on which modules can be played. */
 export class RealHost {
   readonly #connection: Connection;
-  readonly #settings: ConnectionSettings;
+  readonly #environment: Environment;
   readonly #predicted = new PredictedState();
 
-  constructor(connection: Connection, settings: ConnectionSettings) {
+  /** `environment` is that of every play. */
+  constructor(connection: Connection, environment: Environment = {}) {
     this.#connection = connection;
-    this.#settings = settings;
+    this.#environment = environment;
   }
 
   /** Plays a module by its registry name. Throws what the module throws; verifies after a change. */
@@ -72,11 +72,11 @@ export class RealHost {
     return this.#connection.close();
   }
 
-  #writer({ check, environment }: PlayOptions): HostWriter {
+  #writer({ check }: PlayOptions): HostWriter {
     return new HostWriter({
-      name: this.#settings.name,
+      name: 'here',
       shell: lazyShell(() => this.#connection.shell()),
-      environment,
+      environment: this.#environment,
       predicted: check === true ? this.#predicted : undefined,
       gatherFacts: async () => {
         throw new Error('no facts are gathered here');
@@ -90,7 +90,8 @@ export class RealHost {
       controller: fakeController(),
       signal: new AbortController().signal,
       rawArgs: dict(given),
-      variable: (): Value | undefined => undefined,
+      variable: () => undefined,
+      plainVariable: () => undefined,
       evaluate: () => undefined,
       test: () => false,
       reconnect: async () => {
@@ -137,5 +138,5 @@ const BASE = {
 } as const;
 
 async function open(settings: ConnectionSettings): Promise<RealHost> {
-  return new RealHost(await connect(settings), settings);
+  return new RealHost(await connect(settings));
 }

@@ -228,6 +228,7 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
   const parsed = parseFreeForm(text, COMMANDS.has(module) ? COMMAND_OPTIONS : 'any');
   if (parsed.problem !== undefined) {
     source.problem(position, `${parsed.problem}: ${text.trim()}`, 'close it, or give a mapping');
+    return NONE;
   }
   const wrap = (word: string): Value => (isData ? word : templated(word, position));
   const args = new Map<string, Value>(

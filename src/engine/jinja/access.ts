@@ -22,7 +22,7 @@ import {
   type Val,
   type ValMap,
 } from './objects.ts';
-import { characters } from './text.ts';
+import { characters, textOf } from './text.ts';
 
 /** `object.name`: a method of the type, then a member. Undefined where there is neither. */
 export function getAttribute(object: Val, name: string, runtime: Runtime): Val {
@@ -111,17 +111,17 @@ function mapItem(map: ValMap, key: Val, runtime: Runtime): Val {
 }
 
 function itemAt(object: Val, index: number, runtime: Runtime): Val | undefined {
-  if (isList(object)) {
-    const item = object[index < 0 ? index + object.length : index];
-    return item === undefined ? undefined : runtime.lazy(item);
+  if (isText(object)) return fromEnd(characters(textOf(object)), index);
+  if (object instanceof Range) {
+    const position = index < 0 ? index + object.length : index;
+    return position >= 0 && position < object.length ? object.at(position) : undefined;
   }
-  if (isText(object)) {
-    const text = characters(object instanceof Markup ? object.value : object);
-    return text[index < 0 ? index + text.length : index];
-  }
-  if (!(object instanceof Range)) return undefined;
-  const position = index < 0 ? index + object.length : index;
-  return position >= 0 && position < object.length ? object.at(position) : undefined;
+  const item = isList(object) ? fromEnd(object, index) : undefined;
+  return item === undefined ? undefined : runtime.lazy(item);
+}
+
+function fromEnd<T>(items: readonly T[], index: number): T | undefined {
+  return items[index < 0 ? index + items.length : index];
 }
 
 export interface SliceBounds {
@@ -134,7 +134,7 @@ export interface SliceBounds {
 export function getSlice(object: Val, bounds: SliceBounds): Val {
   if (object instanceof Undefined) return object;
   if (isText(object)) {
-    const text = characters(object instanceof Markup ? object.value : object);
+    const text = characters(textOf(object));
     return sliceIndexes(text.length, bounds)
       .map((index) => text[index] ?? '')
       .join('');

@@ -75,16 +75,18 @@ export abstract class Comparable extends PyObject {
 
 /** The sign of a - b. NaN is given as NaN. */
 export function compareNumbers(a: Num, b: Num): number {
-  if (typeof a === 'bigint' || typeof b === 'bigint') {
-    // JavaScript compares bigint with number by exact value, as Python does.
-    const left = a instanceof Float ? a.value : a;
-    const right = b instanceof Float ? b.value : b;
-    if (left < right) return -1;
-    return left > right ? 1 : 0;
-  }
+  if (typeof a === 'bigint' || typeof b === 'bigint') return compareExactly(a, b);
   const difference = toNumber(a) - toNumber(b);
   if (Number.isNaN(difference)) return toNumber(a) === toNumber(b) ? 0 : Number.NaN;
   return Math.sign(difference);
+}
+
+/** JavaScript compares bigint with number by exact value, as Python does. */
+function compareExactly(a: Num, b: Num): number {
+  const left = a instanceof Float ? a.value : a;
+  const right = b instanceof Float ? b.value : b;
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
 }
 
 /** The order of two values for `<` and sorting. Throws TemplateError where Python gives them none. */

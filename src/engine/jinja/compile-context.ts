@@ -30,6 +30,8 @@ export interface StatementContext extends CompileContext {
   /** Compiles statements that follow each other. */
   body(statements: readonly Statement[]): Emit;
   addBlock(name: string, emit: Emit): void;
+  /** Notes that the text extends another template. */
+  noteInheritance(): void;
   /** Compiles something and tells it the names used inside. The set is complete when this returns. */
   collectNames<T>(compile: (names: ReadonlySet<string>) => T): T;
   /** The template of that name in the search path, or undefined. */

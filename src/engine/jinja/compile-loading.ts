@@ -8,14 +8,16 @@ import { requireText } from './text.ts';
 
 /** Runs a template's body and then those of the templates it extends. */
 export function runTemplate(template: CompiledTemplate, frame: Frame, out: Val[]): void {
+  if (template.mutates) frame.runtime.copyVariables();
+  if (!template.inherits) {
+    guarded(frame, () => template.body(frame, out));
+    return;
+  }
   const blocks = new BlockTable();
   const start = out.length;
   frame.blocks = blocks;
-  if (template.mutates) frame.runtime.copyVariables();
   blocks.add(template);
-  if (template.blocks.size > 0) {
-    frame.env?.set('self', new SelfReference({ name: '', frame, scope: rootEnv(frame.env) }));
-  }
+  frame.env?.set('self', new SelfReference({ name: '', frame, scope: rootEnv(frame.env) }));
   guarded(frame, () => template.body(frame, out));
   for (let parent = blocks.parent; parent !== undefined; parent = blocks.parent) {
     out.length = start;
@@ -97,6 +99,7 @@ function rootEnv(env: Env | undefined): Env | undefined {
 /** Compiles `extends`: what the template prints is replaced by its parent. */
 export function compileExtends({ template }: Of<'extends'>, compiler: StatementContext): Emit {
   const name = compiler.expression(template);
+  compiler.noteInheritance();
   return (frame) => {
     if (frame.blocks?.parent !== undefined) throw new TemplateError('a template extends only once');
     const parent = load([requireText(name(frame), 'the name of a template')], frame, compiler);

@@ -20,6 +20,7 @@ class Notes {
   readonly blocks = new Map<string, Emit>();
   readonly nameSets: Set<string>[] = [];
   mutates = false;
+  inherits = false;
 }
 
 /** Compiles one text. Gathers its blocks and what else must be known before it runs. */
@@ -39,8 +40,8 @@ export class TemplateCompiler implements StatementContext {
   /** Throws SyntaxFault on a text that is no valid template. */
   compile(source: Source): CompiledTemplate {
     const body = this.body(parseTemplate(source.text, this.#syntax));
-    const { blocks, mutates } = this.#notes;
-    return { source, body, blocks, mutates };
+    const { blocks, mutates, inherits } = this.#notes;
+    return { source, body, blocks, mutates, inherits };
   }
 
   get mutates(): boolean {
@@ -102,7 +103,12 @@ export class TemplateCompiler implements StatementContext {
     }
   }
 
+  noteInheritance(): void {
+    this.#notes.inherits = true;
+  }
+
   addBlock(name: string, emit: Emit): void {
+    this.noteInheritance();
     this.#notes.blocks.set(name, emit);
   }
 

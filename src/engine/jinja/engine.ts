@@ -50,6 +50,7 @@ export class TemplateEngine implements Engine, Library {
   readonly tests: CallbackTable;
   readonly #lookups: CallbackTable;
   readonly #templates = new Map<string, BoundedCache<string, CompiledTemplate>>();
+  readonly #templatesBySyntax = new WeakMap<Syntax, BoundedCache<string, CompiledTemplate>>();
   readonly #expressions = {
     playbook: new BoundedCache<string, CompiledExpression>(CACHE_SIZE),
     condition: new BoundedCache<string, CompiledExpression>(CACHE_SIZE),
@@ -123,11 +124,13 @@ export class TemplateEngine implements Engine, Library {
   }
 
   #cacheFor(syntax: Syntax): BoundedCache<string, CompiledTemplate> {
-    const key = JSON.stringify(syntax);
-    const known = this.#templates.get(key);
+    const known = this.#templatesBySyntax.get(syntax);
     if (known !== undefined) return known;
-    const cache = new BoundedCache<string, CompiledTemplate>(CACHE_SIZE);
+    const key = JSON.stringify(syntax);
+    const cache =
+      this.#templates.get(key) ?? new BoundedCache<string, CompiledTemplate>(CACHE_SIZE);
     this.#templates.set(key, cache);
+    this.#templatesBySyntax.set(syntax, cache);
     return cache;
   }
 

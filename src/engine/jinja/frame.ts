@@ -35,6 +35,8 @@ export interface CompiledTemplate {
   readonly source: Source;
   readonly body: Emit;
   readonly blocks: ReadonlyMap<string, Emit>;
+  /** Whether it has blocks or extends another template. */
+  readonly inherits: boolean;
   /** Whether it calls methods that change lists or dicts in place. */
   readonly mutates: boolean;
 }

@@ -4,6 +4,7 @@ import { DateTime } from './moments.ts';
 import {
   isList,
   isMap,
+  isPlainMap,
   Markup,
   PyObject,
   typeName,
@@ -36,15 +37,23 @@ export function printed(node: Val): string {
 
 /** A plain value of what an expression gave. Throws on undefined and on what is no plain value. */
 export function finalize(value: Val): Value {
-  return normalize(value, 0);
+  return normalize(value, 0, plainContainers);
 }
 
-function normalize(value: Val, nesting: number): Value {
+// Containers that have left an evaluation as they are. From then on nobody changes them.
+const plainContainers = new WeakSet<object>();
+
+function normalize(value: Val, nesting: number, known?: WeakSet<object>): Value {
   if (value === null || typeof value !== 'object') return value;
   if (nesting > MAX_NESTING) throw new TemplateError('the value is nested too deeply');
-  if (isList(value)) return normalizeList(value, nesting);
-  if (isMap(value)) return normalizeMap(value, nesting);
-  return value instanceof PyObject ? plainObject(value) : value;
+  if (!isList(value) && !isMap(value))
+    return value instanceof PyObject ? plainObject(value) : value;
+  if (known?.has(value)) return value as Value; // Its normal form was itself.
+  const plain = isList(value)
+    ? normalizeList(value, nesting, known)
+    : normalizeMap(value, nesting, known);
+  if (plain === value) known?.add(value);
+  return plain;
 }
 
 function plainObject(value: PyObject): Value {
@@ -54,11 +63,11 @@ function plainObject(value: PyObject): Value {
   throw new TemplateError(`a value of type '${typeName(value)}' cannot leave a template`);
 }
 
-function normalizeList(list: readonly Val[], nesting: number): Value {
+function normalizeList(list: readonly Val[], nesting: number, known?: WeakSet<object>): Value {
   let copy: Value[] | undefined = list.constructor === Array ? undefined : [];
   for (let i = 0; i < list.length; i++) {
     const item = list[i] ?? null;
-    const plain = normalize(item, nesting + 1);
+    const plain = normalize(item, nesting + 1, known);
     // Everything before is plain: it was equal to its normal form.
     if (plain !== item || plain === OMIT) copy ??= list.slice(0, i) as Value[];
     if (plain !== OMIT) copy?.push(plain);
@@ -66,14 +75,22 @@ function normalizeList(list: readonly Val[], nesting: number): Value {
   return copy ?? (list as readonly Value[]); // No member differed from its normal form.
 }
 
-function normalizeMap(map: ValMap, nesting: number): Value {
-  let changed = map.constructor !== Map;
+function normalizeMap(map: ValMap, nesting: number, known?: WeakSet<object>): Value {
+  const isPlain = isPlainMap(map) && [...map].every((member) => isNormal(member, nesting, known));
+  if (isPlain) return map as ReadonlyMap<Value, Value>; // No member differs from its normal form.
   const copy = new Map<Value, Value>();
   for (const [key, member] of map) {
-    const plainKey = normalize(key, nesting + 1);
-    const plain = normalize(member, nesting + 1);
-    if (plain === OMIT || plain !== member || plainKey !== key) changed = true;
-    if (plain !== OMIT) copy.set(plainKey, plain);
+    const plain = normalize(member, nesting + 1, known);
+    if (plain !== OMIT) copy.set(normalize(key, nesting + 1, known), plain);
   }
-  return changed ? copy : (map as ReadonlyMap<Value, Value>); // No member differed from its normal form.
+  return copy;
+}
+
+function isNormal(
+  [key, member]: readonly [Val, Val],
+  nesting: number,
+  known?: WeakSet<object>,
+): boolean {
+  if (member === OMIT || normalize(member, nesting + 1, known) !== member) return false;
+  return typeof key === 'string' || normalize(key, nesting + 1, known) === key;
 }

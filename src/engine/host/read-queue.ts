@@ -1,4 +1,5 @@
 import type { Output, Shell } from '../connection/connection.ts';
+import { sweepScript } from './sweep.ts';
 
 /** Scripts of one frame together hold at most this many characters, unless a single one is longer. */
 const FRAME_LIMIT_CHARACTERS = 256 * 1024;
@@ -17,6 +18,7 @@ interface Question {
 export class ReadQueue {
   readonly #shell: Pick<Shell, 'runAll'>;
   #waiting = new Map<string, Question>();
+  #isSwept = false;
 
   constructor(shell: Pick<Shell, 'runAll'>) {
     this.#shell = shell;
@@ -36,9 +38,16 @@ export class ReadQueue {
     for (const batch of batches(questions)) void this.#send(batch);
   }
 
+  /** The first frame of a shell also removes what a killed write of an earlier connection left behind. */
+  async #runAll(scripts: readonly string[]): Promise<Output[]> {
+    if (this.#isSwept) return await this.#shell.runAll(scripts);
+    this.#isSwept = true;
+    return (await this.#shell.runAll([sweepScript(), ...scripts])).slice(1);
+  }
+
   async #send(batch: readonly Question[]): Promise<void> {
     try {
-      const outputs = await this.#shell.runAll(batch.map(({ script }) => script));
+      const outputs = await this.#runAll(batch.map(({ script }) => script));
       for (const [i, { resolve, reject }] of batch.entries()) {
         const output = outputs[i];
         if (output === undefined) reject(new Error('a batch of reads came back too short'));

@@ -1,10 +1,11 @@
 /**
  * A script that removes temporary files which writes of earlier connections left behind when they were killed.
  * A write notes itself as a link `~/.tsprov/<pid of its shell>-<id>` to its temporary file; one whose shell
- * still lives is left alone. Run it once when a user's shell has been opened.
+ * still lives is left alone. Runs once for each user's shell, with its first reads.
  */
 export function sweepScript(): string {
-  return `for j in "$HOME"/.tsprov/*-*; do
+  return `[ -d "$HOME/.tsprov" ] || exit 0
+for j in "$HOME"/.tsprov/*-*; do
 [ -L "$j" ] || continue
 n=\${j##*/}
 kill -0 "\${n%%-*}" 2>/dev/null && continue

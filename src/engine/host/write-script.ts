@@ -22,9 +22,9 @@ export interface WriteJob {
 const OCTAL_CHUNK_BYTES = 4096;
 
 /**
- * A script that replaces a file: the temporary file in the same directory is complete, has its final owner and
- * mode, and is on the disk before it takes the old one's place. However the script ends, the temporary file goes;
- * a killed one leaves a link in `~/.tsprov`, by which the next connection finds and removes it (`sweepScript`).
+ * A script that replaces a file. The temporary file in the same directory is complete, has its final owner and mode,
+ * and is on the disk before it takes the old one's place. However the script ends, the temporary file goes; a killed
+ * one leaves a link in `$home/.tsprov`, by which the next connection finds and removes it (`sweepScript`).
  */
 export function writeScript(job: WriteJob): string {
   const { step, source } = job;
@@ -54,8 +54,8 @@ function createTemporary(id: string): Command {
 trap 'rm -f "$t" "$j"; [ -z "$j" ] || rmdir "\${j%/*}" 2>/dev/null' EXIT
 trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 141' PIPE; trap 'exit 143' TERM
 mask=$(umask); umask 077
-if { [ -d "$HOME/.tsprov" ] || mkdir "$HOME/.tsprov"; } 2>/dev/null; then
-j=$HOME/.tsprov/$$-${id}; ln -s "$t" "$j" 2>/dev/null || j=
+if { [ -d "$home/.tsprov" ] || mkdir "$home/.tsprov"; } 2>/dev/null; then
+j=$home/.tsprov/$$-${id}; ln -s "$t" "$j" 2>/dev/null || j=
 fi
 set -C; true >"$t" || fail create $?; set +C`;
 }

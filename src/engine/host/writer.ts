@@ -71,8 +71,10 @@ export class HostWriter extends HostReader implements Writer {
   }
 
   #transmit(script: string, { input }: Transfer): Promise<Output> {
-    if (input === undefined) return this.#send(script);
-    return this.#shell.pipe(withEnvironment(this.#environment, script), input, this.#run);
+    // The journal of writes lies in the home of the shell, whatever the task calls its home.
+    const text = `home=$HOME\n${withEnvironment(this.#environment, script)}`;
+    if (input === undefined) return this.#shell.run(text, this.#run);
+    return this.#shell.pipe(text, input, this.#run);
   }
 
   #send(script: string): Promise<Output> {

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sweepScript } from '../../../src/engine/host/sweep.ts';
 import type { HostWriter } from '../../../src/engine/host/writer.ts';
 import { type Content, type Step, write } from '../../../src/engine/module.ts';
 import { TaskError } from '../../../src/shared/errors.ts';
@@ -130,8 +129,9 @@ describe('a write that meets an accident', () => {
     const precious = at('precious');
     writeFileSync(precious, 'mine');
     symlinkSync(precious, join(journal, '999999999-forged'));
-    const step = { kind: 'run', command: { line: sweepScript() } } as const;
-    await writer.perform(step);
+    const next = await openLocalHost('gnu', { home: host.home });
+    await (await next.writer({ environment: { HOME: '/nowhere' } })).user('root');
+    await next.close();
     expect(existsSync(temporary)).to.equal(false);
     expect(existsSync(kept)).to.equal(true);
     expect(existsSync(precious)).to.equal(true);

@@ -15,7 +15,10 @@ const VOLATILE =
   /^(memfree_mb|memory_mb\.|loadavg\.|uptime_seconds|date_time\.|swapfree_mb|mounts\[\d+\]\.(size|block|inode)_(available|used)|env\.)/;
 
 /** Entries of docs/differences.md and the facts that they explain. */
-const ON_PURPOSE: Readonly<Record<string, RegExp>> = { 'facts-python': /^python(_version)?$/ };
+const ON_PURPOSE: Readonly<Record<string, RegExp>> = {
+  'facts-broadcast': /\.broadcast$/,
+  'facts-python': /^python(_version)?$/,
+};
 
 /** Makes what a node of a real cluster has: local facts, bind mounts, blanks in names, more addresses. */
 const FURNISH = `

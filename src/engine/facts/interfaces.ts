@@ -78,7 +78,7 @@ function readBond({ files }: View, name: string): PlainFacts {
     miimon: of('miimon')?.split(' ')[0],
     lacp_rate: of('lacp_rate')?.split(' ')[0],
     primary: of('primary'),
-    all_slaves_active: of('all_slaves_active') === '1',
+    ...(of('all_slaves_active') === '1' && { all_slaves_active: true }),
   };
 }
 

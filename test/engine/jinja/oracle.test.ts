@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { type Case, OracleRun } from './oracle-harness.ts';
+
+/** The cases that did not answer as ansible-core did, as readable lines. */
+function misses(cases: readonly Case[]): readonly string[] {
+  return cases.flatMap(({ title, expected, actual }) => {
+    const got = actual();
+    return got === expected ? [] : [`${title}: expected ${expected}, got ${got}`];
+  });
+}
+
+for (const file of ['oracle.json', 'oracle-more.json']) {
+  describe(`Jinja against the answers of ansible-core in ${file}`, function () {
+    this.timeout(60_000);
+    const run = new OracleRun(new URL(file, import.meta.url));
+    after(() => run.remove());
+
+    it('gives the same value for every expression', () => {
+      expect(misses(run.expressions())).to.deep.equal([]);
+    });
+
+    it('writes the same text for every template file', () => {
+      expect(misses(run.templates())).to.deep.equal([]);
+    });
+
+    it('decides every condition in the same way', () => {
+      expect(misses(run.conditions())).to.deep.equal([]);
+    });
+
+    it('gives the same value for every task argument', () => {
+      expect(misses(run.args())).to.deep.equal([]);
+    });
+  });
+}

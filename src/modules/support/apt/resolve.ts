@@ -1,9 +1,10 @@
 /** From what the user asks for and what dpkg and apt know: what apt-get has to be told. Pure. */
 import { TaskError } from '../../../engine/module.ts';
 import { didYouMean } from '../../../shared/errors.ts';
+import { matchesGlob } from '../../../shared/glob.ts';
 import type { AptArgs } from './args.ts';
 import type { AptCandidate, DpkgFacts, DpkgPackage, Strangers } from './facts.ts';
-import { type AptSpec, allowsVersion, matchesGlob, parseAptSpec } from './spec.ts';
+import { type AptSpec, allowsVersion, parseAptSpec } from './spec.ts';
 import { compareVersions } from './version.ts';
 
 export interface PackageKnowledge {

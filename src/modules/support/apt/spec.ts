@@ -1,4 +1,5 @@
 /** Package specifiers as Ansible's apt module reads them: `name`, `name:arch`, `name=1.2*`, `name>=1.2`, `lib*`. */
+import { matchesGlob } from '../../../shared/glob.ts';
 import { compareVersions } from './version.ts';
 
 export interface AptSpec {
@@ -33,14 +34,4 @@ export function allowsVersion({ operator, version }: AptSpec, candidate: string)
   if (operator === undefined || version === undefined) return true;
   if (operator === '>=') return compareVersions(candidate, version) >= 0;
   return matchesGlob(candidate, version);
-}
-
-/** Python's fnmatch: `*`, `?`, `[…]`, `[!…]`. */
-export function matchesGlob(text: string, glob: string): boolean {
-  const source = glob.replace(/\[(!?)([^\]]+)\]|[\s\S]/g, (part, not?: string, set?: string) => {
-    if (set !== undefined) return `[${not === '!' ? '^' : ''}${set.replace(/[\\[\]^]/g, '\\$&')}]`;
-    if (part === '*') return '.*';
-    return part === '?' ? '.' : part.replace(/[\\^$.+()|{}[\]]/g, '\\$&');
-  });
-  return new RegExp(`^${source}$`, 's').test(text);
 }

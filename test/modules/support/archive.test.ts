@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Controller } from '../../../src/engine/module.ts';
+import { finishModule, type ModuleOutcome, probeModule } from '../../../src/engine/run-module.ts';
+import { unarchive } from '../../../src/modules/unarchive.ts';
+import { parseArgs } from '../../../src/shared/validate.ts';
+import { fakeController } from '../../support/fake-conversation.ts';
+import { type LocalHost, openLocalHost } from '../../support/local-host.ts';
+
+const ARCHIVES: Readonly<Record<string, readonly string[]>> = {
+  'a.tar': ['tar', '-cf'],
+  'a.tar.gz': ['tar', '-czf'],
+  'a.tar.bz2': ['tar', '-cjf'],
+  'a.tar.xz': ['tar', '-cJf'],
+  'a.tar.zst': ['tar', '--zstd', '-cf'],
+  'a.zip': ['zip', '-qry'],
+};
+const LONG = `${'long-'.repeat(25)}name`;
+
+for (const toolset of ['gnu', 'busybox'] as const) {
+  describe(`unarchive with the tools of ${toolset}`, () => {
+    let host: LocalHost;
+    let controller: Controller;
+    const at = (name: string) => join(host.directory, name);
+
+    before(async () => {
+      host = await openLocalHost(toolset);
+      controller = {
+        ...fakeController(),
+        findFile: (_kind, name) => at(name),
+        readFile: (file) => readFileSync(file),
+      };
+      mkdirSync(at('tree/d'), { recursive: true });
+      writeFileSync(at('tree/a b'), 'one\n');
+      writeFileSync(at('tree/d/run'), 'two\n', { mode: 0o755 });
+      writeFileSync(at(`tree/d/${LONG}`), 'three\n');
+      symlinkSync('a b', at('tree/link'));
+      for (const [name, [program = '', ...options]] of Object.entries(ARCHIVES)) {
+        execFileSync(program, [...options, at(name), '.'], { cwd: at('tree') });
+      }
+    });
+    after(() => host.close());
+
+    async function play(
+      given: Readonly<Record<string, unknown>>,
+      check = false,
+    ): Promise<ModuleOutcome> {
+      const writer = await host.writer();
+      const args = parseArgs(unarchive.args, unarchive, given);
+      const probed = await probeModule(unarchive, writer, controller, args);
+      return finishModule(probed, writer, { check, diff: true, verify: true });
+    }
+
+    function target(name: string): string {
+      mkdirSync(at(name));
+      return at(name);
+    }
+
+    for (const name of Object.keys(ARCHIVES).filter(
+      (each) => toolset === 'gnu' || !each.endsWith('zst'),
+    )) {
+      for (const remote_src of [false, true]) {
+        it(`unpacks ${name} of ${remote_src ? 'the host' : 'the controller'} once`, async () => {
+          const dest = target(`out-${name}-${remote_src}`);
+          const given = { src: remote_src ? at(name) : name, dest, remote_src };
+          expect((await play(given, true)).result).to.include({ changed: true });
+          expect(readdirSync(dest)).to.deep.equal([]);
+          expect((await play(given)).result).to.include({ changed: true });
+          expect(readdirSync(dest).sort()).to.deep.equal(['a b', 'd', 'link']);
+          expect(readFileSync(join(dest, 'd', LONG), 'utf8')).to.equal('three\n');
+          expect(lstatSync(join(dest, 'd/run')).mode & 0o777).to.equal(0o755);
+          expect((await play(given)).result).to.include({ changed: false });
+        });
+      }
+    }
+
+    it('unpacks again what was changed, and leaves what is newer where told', async () => {
+      const dest = target('changed');
+      const given = { src: 'a.tar.gz', dest };
+      await play(given);
+      writeFileSync(join(dest, 'a b'), 'new\n');
+      expect((await play({ ...given, keep_newer: true }, true)).result).to.include({
+        changed: false,
+      });
+      expect((await play(given)).result).to.include({ changed: true });
+      expect(readFileSync(join(dest, 'a b'), 'utf8')).to.equal('one\n');
+    });
+
+    it('gives everything a mode', async () => {
+      const given = { src: 'a.tar', dest: target('modes'), mode: 'u=rwX,go=' };
+      expect((await play(given)).result).to.include({ changed: true });
+      expect(lstatSync(at('modes/d')).mode & 0o777).to.equal(0o700);
+      expect(lstatSync(at('modes/a b')).mode & 0o777).to.equal(0o600);
+      expect((await play(given)).result).to.include({ changed: false });
+    });
+
+    it('unpacks only what is to be included, and strips leading parts of names', async () => {
+      const given = { src: 'a.tar', dest: target('part'), include: ['./d'], list_files: true };
+      const first = await play({ ...given, extra_opts: ['--strip-components=2'] });
+      expect(first.result['files']).to.include('./d/run');
+      expect(readdirSync(at('part')).sort()).to.deep.equal([LONG, 'run']);
+      const again = await play({ ...given, extra_opts: ['--strip-components=2'] });
+      expect(again.result).to.include({ changed: false });
+    });
+
+    it('leaves nothing behind when it fails', async () => {
+      writeFileSync(at('bad.tar.gz'), 'no archive');
+      const dest = target('bad');
+      const given = { src: 'bad.tar.gz', dest };
+      const message = await play(given).then(
+        () => '',
+        (error: Error) => error.message,
+      );
+      expect(message).to.include('cannot be read as an archive');
+      expect(readdirSync(dest)).to.deep.equal([]);
+      expect(existsSync(at('none'))).to.equal(false);
+    });
+  });
+}

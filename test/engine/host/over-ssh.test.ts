@@ -1,0 +1,154 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { connect } from '../../../src/engine/connection/connect.ts';
+import type { Connection } from '../../../src/engine/connection/connection.ts';
+import { HostWriter } from '../../../src/engine/host/writer.ts';
+import { type Content, type Step, write } from '../../../src/engine/module.ts';
+import { TaskError, Unreachable } from '../../../src/shared/errors.ts';
+import { HOSTILE_NAMES } from '../../support/local-host.ts';
+import { type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+describe(`a host over ssh${sshdNote()}`, () => {
+  let sshd: Sshd;
+  let connection: Connection;
+  let root: string;
+  const at = (name: string) => join(root, name);
+
+  before(async function () {
+    if (whyNoSshd() !== undefined) this.skip();
+    sshd = await startSshd();
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'tsprov-test-')));
+    chmodSync(root, 0o755);
+    connection = await open();
+  });
+  after(async () => {
+    await connection?.close();
+    await sshd?.stop();
+    if (root !== undefined) rmSync(root, { recursive: true, force: true });
+  });
+
+  function open(): Promise<Connection> {
+    return connect({
+      ...{ transport: 'ssh', name: 'node', address: '127.0.0.1', port: sshd.port },
+      ...{
+        user: 'root',
+        privateKeyFile: sshd.keyFile,
+        hostKeyChecking: 'off',
+        connectTimeoutMs: 10_000,
+      },
+      ...{ retries: 0, sshArgs: [], shell: '/bin/sh' },
+    });
+  }
+
+  async function writerOn(used: Connection, user?: string): Promise<HostWriter> {
+    const become = user === undefined ? undefined : { method: 'sudo', user };
+    const shell = await used.shell(become);
+    return new HostWriter({ name: 'node', shell, gatherFacts: async () => new Map() });
+  }
+
+  it('takes every file name literally', async () => {
+    const writer = await writerOn(connection);
+    for (const name of HOSTILE_NAMES) {
+      await writer.perform(textFile(at(name), name));
+      const state = await writer.path(at(name), { content: true, checksum: 'sha256' });
+      expect(state?.content?.toString(), name).to.equal(name);
+    }
+  });
+
+  it('asks everything of a tick in one round trip', async () => {
+    const writer = await writerOn(connection);
+    const frames = connection.frames;
+    await Promise.all([
+      ...Array.from({ length: 100 }, (_, i) => writer.path(at(`absent-${i}`))),
+      writer.user('root'),
+      writer.group('root'),
+    ]);
+    expect(connection.frames - frames).to.equal(1);
+  });
+
+  it('streams 100 MB without holding them in memory', async function () {
+    this.timeout(120_000);
+    const sizeBytes = 100 * MEGABYTE;
+    writeFileSync(at('large'), '');
+    truncateSync(at('large'), sizeBytes);
+    const sha1 = '2c2ceccb5ec5574f791d45b63c940cff20550f9a';
+    const content: Content = { kind: 'local', file: at('large'), sizeBytes, sha1 };
+    const writer = await writerOn(connection);
+    const start = process.memoryUsage.rss();
+    let peak = start;
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 5);
+    await writer.perform(write({ path: at('copy'), content }));
+    clearInterval(timer);
+    expect(statSync(at('copy')).size).to.equal(sizeBytes);
+    expect(peak - start).to.be.below(80 * MEGABYTE);
+  });
+
+  it('leaves the old file whole when the connection is lost in the middle', async function () {
+    this.timeout(30_000);
+    writeFileSync(at('f'), 'old');
+    const lost = await open();
+    const writer = await writerOn(lost);
+    const validate = `sh -c "touch ${at('begun')}; sleep 30" %s`;
+    const step = { ...textFile(at('f'), 'new'), validate } as Step;
+    const ended = writer.perform(step).catch((reason: unknown) => reason);
+    await until(() => readdirSync(root).includes('begun'));
+    sshd.dropSessions();
+    expect(await ended).to.be.instanceOf(Unreachable);
+    expect(writer.touched).to.equal(true);
+    await lost.close();
+    connection = await open();
+    await until(() => !readdirSync(root).some((name) => name.startsWith('.tsprov')));
+    expect(readFileSync(at('f'), 'utf8')).to.equal('old');
+  });
+
+  it('says what a user may not write', async () => {
+    writeFileSync(at('fixed'), 'old');
+    const writer = await writerOn(connection, 'daemon');
+    const error: unknown = await writer
+      .perform(textFile(at('fixed'), 'new'))
+      .catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(TaskError);
+    const { message, hint } = error as TaskError; // Asserted in the line above.
+    expect(message).to.include(at('fixed')).and.include('Permission denied');
+    expect(hint).to.equal('become a user who may write there');
+    expect(readFileSync(at('fixed'), 'utf8')).to.equal('old');
+  });
+
+  it('lets a user write what is theirs', async () => {
+    const home = at('theirs');
+    mkdirSync(home);
+    chownSync(home, 1, 1);
+    const writer = await writerOn(connection, 'daemon');
+    await writer.perform(textFile(join(home, 'f'), 'one'));
+    await writer.perform({ ...textFile(join(home, 'f'), 'two'), mode: 0o640 } as Step);
+    const { uid, mode } = statSync(join(home, 'f'));
+    expect([uid, mode & 0o777]).to.deep.equal([1, 0o640]);
+    expect(readFileSync(join(home, 'f'), 'utf8')).to.equal('two');
+  });
+});
+
+function textFile(path: string, text: string): Step {
+  return write({ path, content: { kind: 'text', text } });
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((done) => setTimeout(done, 10));
+}

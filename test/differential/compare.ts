@@ -13,11 +13,29 @@ export interface Difference {
 /** Members whose value is another one on every run, or that only the engine itself reads. */
 const ENGINE_OWN = /^_ansible_/;
 const VOLATILE = new Set([
-  ...['start', 'end', 'delta', 'invocation', 'exception', 'warnings', 'deprecations', 'diff'],
+  ...[
+    'start',
+    'end',
+    'stop',
+    'delta',
+    'invocation',
+    'exception',
+    'warnings',
+    'deprecations',
+    'diff',
+  ],
   ...['atime', 'ctime', 'mtime', 'inode', 'dev', 'discovered_interpreter_python'],
+  ...['failed_when_suppressed_exception'],
+  // All properties of a unit, counters included.
+  'status',
 ]);
-/** The wording of a failure is each engine's own, save where the playbook wrote it. */
-const OWN_WORDING = /^(?!.*(fail|assert)).*$/;
+/** What a playbook asks of a failed result. Its wording is each engine's own, save where the playbook gave it. */
+const OF_FAILURES = new Set([
+  ...['changed', 'rc', 'cmd', 'stdout', 'stderr', 'stdout_lines', 'stderr_lines', 'results'],
+  ...['attempts', 'failed_when_result', 'assertion', 'evaluated_to', 'unreachable', 'censored'],
+]);
+const GIVES_ITS_WORDING = /\b(fail|assert)$/;
+const TEMPORARY = '<temporary>';
 const ENGINE_TEMPORARY = /\/\.?(ansible|tsprov)[^/]*\/tmp|\.tsprov|ansible-tmp-/;
 
 /** Every difference in exit code, recap, and the results of each host in their order. */
@@ -33,11 +51,23 @@ export function compareOutcomes(ansible: Outcome, tsprov: Outcome): Difference[]
   const hosts = union(ansible.results.map(hostOf), tsprov.results.map(hostOf));
   for (const host of hosts) {
     const [left, right] = [ansible, tsprov].map(({ results }) =>
-      results.filter((r) => r.host === host),
+      results.filter((r) => r.host === host && !isNotice(r)),
     );
     compareHost(left ?? [], right ?? [], (at, a, b) => note(`${host}/${at}`, a, b));
   }
   return found;
+}
+
+/** Includes that went well and meta actions: engines show them differently, the recap counts them. */
+function isNotice({ task, status, result }: TaskResult): boolean {
+  if (/(^|: )meta$/.test(task)) return true;
+  if (status !== 'ok') return false;
+  const { results } = result;
+  const parts: unknown[] = Array.isArray(results) && results.length > 0 ? results : [result];
+  return parts.every(
+    (part) =>
+      typeof part === 'object' && part !== null && ('include' in part || 'include_args' in part),
+  );
 }
 
 /** Every difference in what two runs left behind. */
@@ -54,7 +84,7 @@ function compareHost(
   tsprov: readonly TaskResult[],
   note: Note,
 ): void {
-  const labels = (results: readonly TaskResult[]) => results.map((r) => labelOf(r));
+  const labels = (results: readonly TaskResult[]) => results.map(labelOf);
   if (!isDeepStrictEqual(labels(ansible), labels(tsprov))) {
     note('tasks', labels(ansible), labels(tsprov));
     return;
@@ -68,16 +98,23 @@ function compareHost(
 function compareResult(left: TaskResult, right: TaskResult, note: Note): void {
   const at = labelOf(left);
   note(`${at}/status`, outcomeOf(left), outcomeOf(right));
-  // Facts have a suite of their own.
-  if (left.task === 'Gathering Facts') return;
-  const [a, b] = [left, right].map((r) => clean(r.result));
-  for (const key of union(Object.keys(a ?? {}), Object.keys(b ?? {}))) {
-    const failed = left.status === 'failed' || left.status === 'unreachable';
-    // Ansible adds these to what it registers only after its callbacks have seen the result.
-    if (key === 'failed' || key === 'skipped') continue;
-    if (failed && key === 'msg' && OWN_WORDING.test(left.task)) continue;
-    note(`${at}/${key}`, a?.[key], b?.[key]);
+  const [a, b] = [clean(left.result), clean(right.result)];
+  for (const key of comparedKeys(left, [...Object.keys(a), ...Object.keys(b)])) {
+    // A module's own temporary file on the node, gone when anybody could look at it.
+    if (a[key] !== TEMPORARY) note(`${at}/${key}`, a[key], b[key]);
   }
+}
+
+/** The members of a task's result that must be equal. */
+function comparedKeys({ task, status }: TaskResult, keys: readonly string[]): string[] {
+  // Facts have a suite of their own.
+  if (task === 'Gathering Facts') return [];
+  // Ansible adds these to what it registers only after its callbacks have seen the result.
+  const unique = union(keys, []).filter((key) => key !== 'failed' && key !== 'skipped');
+  if (status !== 'failed' && status !== 'unreachable') return unique;
+  return unique.filter(
+    (key) => OF_FAILURES.has(key) || (key === 'msg' && GIVES_ITS_WORDING.test(task)),
+  );
 }
 
 const hostOf = ({ host }: TaskResult) => host;
@@ -91,7 +128,7 @@ function clean(value: Record<string, unknown>) {
 
 function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') {
-    return ENGINE_TEMPORARY.test(value) ? '<temporary>' : value;
+    return ENGINE_TEMPORARY.test(value) ? TEMPORARY : value;
   }
   if (Array.isArray(value)) return value.map((each) => cleanValue(each));
   if (typeof value !== 'object' || value === null) return value;

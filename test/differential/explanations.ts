@@ -10,10 +10,18 @@ export async function readExplanations(): Promise<ReadonlySet<string>> {
   return new Set([...text.matchAll(/^\| *`([a-z0-9-]+)` *\|/gm)].map(([, id = '']) => id));
 }
 
-/** What a case does not explain by an entry. */
+/**
+ * What a case does not explain by an entry. A place that begins with `+` explains only what Ansible does not have
+ * at all.
+ */
 export function unexplained(test: Case, found: readonly Difference[]): Difference[] {
-  const places = Object.keys(test.differences).map(toPattern);
-  return found.filter(({ at }) => !places.some((place) => place.test(at)));
+  const explained = Object.keys(test.differences).map((place) => {
+    const pattern = toPattern(place.replace(/^\+/, ''));
+    const onlyMore = place.startsWith('+');
+    return ({ at, ansible }: Difference) =>
+      pattern.test(at) && !(onlyMore && ansible !== undefined);
+  });
+  return found.filter((each) => !explained.some((covers) => covers(each)));
 }
 
 /** `*` stands for any text. */

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 interface Event {
   readonly _event: string;
   readonly name?: string;
-  readonly task?: { readonly title: string };
+  readonly task?: { readonly title: string; readonly action: string };
   readonly info?: {
     readonly host: string;
     readonly status: string;
@@ -53,6 +53,8 @@ function toResults(events: readonly Event[]): TaskResult[] {
   for (const { _event, name, task, info } of events) {
     if (_event === 'play-start') play = name ?? '';
     if (task === undefined || info === undefined) continue;
+    // The recap counts what was included.
+    if (/include_(tasks|role)$/.test(task.action) && info.status === 'ok') continue;
     const { host, status, ignored, label, result } = info;
     results.push({
       play,

@@ -91,6 +91,7 @@ class Lines {
   }
 
   #final({ task, info, looped }: Of<'result'>): void {
+    if (/^include_(tasks|role)$/.test(task.module) && info.status === 'ok') return;
     if (looped && info.status !== 'skipped' && info.status !== 'unreachable') {
       if (info.ignored) this.#line('...ignoring', this.#paint.skip);
       return;

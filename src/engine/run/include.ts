@@ -66,6 +66,7 @@ export async function bringIn(
     }
   }
   for (const { shown, hosts, label } of variants.values()) {
+    for (const host of hosts) batch.run.statsOf(host).ok += 1;
     batch.run.services.emit({ type: 'included', what: shown, hosts, label });
   }
   return { byHost, failures };

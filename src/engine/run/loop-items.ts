@@ -38,7 +38,7 @@ export function loopItems(turn: TaskTurn): readonly Value[] {
   const { loop } = turn.task;
   if (loop === undefined) return [];
   if (loop.lookup === undefined) return listOf(turn.render(loop.value));
-  if (loop.lookup === 'first_found') return [firstFound(turn, loop.value)];
+  if (loop.lookup === 'first_found') return turn.lookup('first_found', loop.value).slice(0, 1);
   return turn.lookup(loop.lookup, loop.value);
 }
 
@@ -48,10 +48,6 @@ function listOf(value: Value): readonly Value[] {
   throw new TaskError(`loop needs a list, and this is ${kind}`, {
     hint: isDict(value) ? 'use "| dict2items"' : 'put it into a list',
   });
-}
-
-function firstFound(turn: TaskTurn, value: Value): Value {
-  return turn.lookup('first_found', value)[0] ?? null;
 }
 
 /** Variables of one item: the item itself, its index, and `ansible_loop` when it is asked for. */

@@ -73,6 +73,7 @@ const PLAY: Readonly<Record<string, Maker>> = {
   ansible_parent_role_names: ({ task }) => parentRoles(task)?.map(({ name }) => name),
   ansible_parent_role_paths: ({ task }) => parentRoles(task)?.map(({ path }) => path),
   ansible_collection_name: ({ task }) => task?.parent.role && null,
+  ansible_delegated_vars: ({ context, task, scope }) => delegatedVariables(context, task, scope()),
   ansible_search_path: ({ context, task }) => context.jinjaHost(task).searchPath,
 };
 
@@ -126,6 +127,18 @@ function playName(context: MagicContext, scope: LayeredScope, at: { task: Task |
   const { play, run } = context;
   const shown = play.name === '' ? play.hosts : play.name;
   return run.services.jinja.renderValue(shown, scope, context.jinjaHost(at.task));
+}
+
+/** Variables of the host that a task is delegated to, by its name. */
+function delegatedVariables(
+  context: MagicContext,
+  task: Task | undefined,
+  scope: LayeredScope,
+): Value | undefined {
+  const written = task === undefined ? undefined : inheritedBy(task).nearest('delegate_to');
+  if (written === undefined || written === null) return undefined;
+  const name = String(context.run.services.jinja.renderValue(written, scope, context.jinjaHost(task)));
+  return new Map<Value, Value>([[name, hostView(context, name) as ReadonlyMap<Value, Value>]]);
 }
 
 function unique(names: readonly string[]): string[] {

@@ -14,26 +14,32 @@ export function metaAction(task: Task): string | undefined {
 /** Actions that one host decides for all of the batch. */
 const FOR_ALL = new Set(['clear_facts', 'clear_host_errors', 'end_play', 'end_batch', 'refresh_inventory', 'noop']);
 
+const GOES_ON: StepEnd = { signal: undefined, blocks: [] };
+
+/** Called with a host whose conditions say no. */
+type Skip = (host: string) => void;
+
 /** Carries out a meta task for the hosts that are at it. */
 export async function runMeta(
   batch: Batch,
   task: Task,
   hosts: readonly string[],
+  skip: Skip,
 ): Promise<ReadonlyMap<string, StepEnd>> {
   const action = metaAction(task) ?? 'noop';
-  const [first] = hosts;
-  if (FOR_ALL.has(action)) {
-    const ignoresWhen = action === 'refresh_inventory';
-    const isWanted = first !== undefined && (ignoresWhen || batch.holds(task, first));
-    return new Map(await same(hosts, isWanted ? () => forAll(batch, action) : () => ({ signal: undefined, blocks: [] })));
-  }
-  const ends = await Promise.all(hosts.map(async (host) => [host, await forHost(batch, task, host)] as const));
-  return new Map(ends);
+  if (FOR_ALL.has(action)) return runForAll(batch, task, hosts, skip);
+  const ends = hosts.map(async (host) => [host, await forHost(batch, task, { host, skip })] as const);
+  return new Map(await Promise.all(ends));
 }
 
-async function same(hosts: readonly string[], make: () => StepEnd): Promise<[string, StepEnd][]> {
-  const end = make();
-  return hosts.map((host) => [host, end]);
+/** The first host decides for all. */
+function runForAll(batch: Batch, task: Task, hosts: readonly string[], skip: Skip): Map<string, StepEnd> {
+  const action = metaAction(task) ?? 'noop';
+  const [first] = hosts;
+  const isWanted = action === 'refresh_inventory' || (first !== undefined && batch.holds(task, first));
+  if (!isWanted && first !== undefined) skip(first);
+  const end = isWanted ? forAll(batch, action) : GOES_ON;
+  return new Map(hosts.map((host) => [host, end]));
 }
 
 function forAll({ run, context, stop }: Batch, action: string): StepEnd {
@@ -41,35 +47,42 @@ function forAll({ run, context, stop }: Batch, action: string): StepEnd {
   switch (action) {
     case 'clear_facts':
       for (const host of context.batch) run.variablesOf(host).clearFacts();
-      break;
+      return GOES_ON;
     case 'clear_host_errors':
       run.failed.clear();
       run.unreachable.clear();
-      break;
+      return GOES_ON;
     case 'refresh_inventory':
       run.services.inventory.refresh();
       run.refreshInventory();
-      break;
+      return GOES_ON;
     case 'end_play':
       stop.play = true;
       return ended;
     case 'end_batch':
       return ended;
     default:
-      break;
+      return GOES_ON;
   }
-  return { signal: undefined, blocks: [] };
 }
 
-async function forHost(batch: Batch, task: Task, host: string): Promise<StepEnd> {
+interface ForHost {
+  readonly host: string;
+  readonly skip: Skip;
+}
+
+async function forHost(batch: Batch, task: Task, { host, skip }: ForHost): Promise<StepEnd> {
   const action = metaAction(task);
   if (action === 'reset_connection') {
     const { connection } = taskSettings(batch.turn(task, host));
     await batch.run.services.sessions.drop(connection);
-    return { signal: undefined, blocks: [] };
+    return GOES_ON;
   }
-  if (!batch.holds(task, host)) return { signal: undefined, blocks: [] };
+  if (!batch.holds(task, host)) {
+    skip(host);
+    return GOES_ON;
+  }
   if (action === 'end_host') return { signal: new HostEnded(), blocks: [] };
   if (action === 'end_role') return { signal: new RoleEnded(task.parent.role), blocks: [] };
-  return { signal: undefined, blocks: [] };
+  return GOES_ON;
 }

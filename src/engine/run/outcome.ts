@@ -60,7 +60,7 @@ export function failureOf(error: unknown): Outcome {
     return outcomeOf({ changed: false, msg: withHint(error.message, hint), ...result, failed: true });
   }
   if (error instanceof TemplateError) {
-    return outcomeOf({ changed: false, failed: true, msg: at(error.position) + error.message });
+    return outcomeOf({ failed: true, msg: at(error.position) + error.message });
   }
   if (error instanceof InvalidInput) return outcomeOf({ changed: false, failed: true, msg: error.message });
   throw error;

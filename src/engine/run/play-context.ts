@@ -42,7 +42,7 @@ export class PlayContext {
 
   /** Hosts of the whole play that have not been lost. */
   playHosts(): string[] {
-    return this.allHosts.filter((host) => !this.run.isLost(host));
+    return this.allHosts.filter((host) => !this.run.isLost(host) && !this.ended.has(host));
   }
 
   /** Roles whose variables every task of the play sees. */

@@ -5,7 +5,7 @@ import type { Batch } from './batch.ts';
 import { censored, type ResultInfo, type TaskInfo } from './events.ts';
 import type { RunEffects } from '../module.ts';
 import type { HostVariables } from '../vars/host-variables.ts';
-import { isTrue, type Outcome, statusOf } from './outcome.ts';
+import { isTrue, type Outcome, outcomeOf, statusOf } from './outcome.ts';
 import type { TaskWatch } from './run-task.ts';
 
 /** An outcome with the engine's decision about a failure. */
@@ -38,15 +38,27 @@ export function record(batch: Batch, recording: Recording): {
   };
   const finish = (outcome: Outcome, durationMs: number): Settled => {
     const ignored = isIgnored(batch, recording, outcome);
-    count(batch, host, { outcome, ignored });
+    // What an include brings in is counted when it has been read.
+    if (outcome.includes.length === 0) count(batch, host, { outcome, ignored });
     const looped = task.loop !== undefined && outcome.result.has('results');
-    if (outcome.includes.length === 0) {
-      const label = undefined;
-      emit({ type: 'result', task: info, looped, info: shown(recording, outcome, { hidden, label, durationMs, ignored }) });
-    }
+    emit({
+      type: 'result',
+      task: info,
+      looped,
+      info: shown(recording, outcome, { hidden, label: undefined, durationMs, ignored }),
+    });
     return { outcome, ignored, isOwn: true };
   };
   return { watch, finish };
+}
+
+/** Shows a task that its conditions keep from running, without counting it. */
+export function showSkipped(batch: Batch, recording: Recording): void {
+  const outcome = outcomeOf({ skipped: true, skip_reason: 'Conditional result was False' });
+  const showing = { hidden: false, label: undefined, durationMs: 0, ignored: false };
+  const { info: task } = recording;
+  const info = shown(recording, outcome, showing);
+  batch.run.services.emit({ type: 'result', task, looped: false, info });
 }
 
 interface Showing {

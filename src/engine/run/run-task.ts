@@ -112,7 +112,7 @@ function aggregate(outcomes: readonly Outcome[]): Outcome {
   const all = (key: string) => results.every((result) => isTrue(result, key));
   const summary = new Map<string, Value>([['changed', any('changed')]]);
   if (any('failed')) summary.set('failed', true);
-  if (all('skipped')) summary.set('skipped', true);
+  summary.set('skipped', all('skipped'));
   if (any('unreachable')) summary.set('unreachable', true);
   summary.set('msg', loopMessage({ failed: any('failed'), skipped: all('skipped') }));
   summary.set('results', results as readonly Value[]);
@@ -232,7 +232,7 @@ function completed(outcome: Outcome): Outcome {
     const text = result.get(name);
     if (typeof text === 'string' && !result.has(`${name}_lines`)) result.set(`${name}_lines`, linesOf(text));
   }
-  if (!result.has('failed') && !isTrue(result, 'skipped')) result.set('failed', false);
+  if (!result.has('failed')) result.set('failed', false);
   if (!result.has('changed')) result.set('changed', false);
   return { ...outcome, result };
 }

@@ -9,7 +9,7 @@ import type { TaskInfo } from './events.ts';
 import { bringIn } from './include.ts';
 import { metaAction, runMeta } from './meta.ts';
 import { failureOf, type Outcome, statusOf } from './outcome.ts';
-import { applyEffects, record, type Settled } from './record.ts';
+import { applyEffects, record, type Settled, showSkipped } from './record.ts';
 import { runTask } from './run-task.ts';
 import { HostLost, TaskFailed } from './signals.ts';
 import { tagsOf } from './selection.ts';
@@ -19,7 +19,7 @@ type Ends = ReadonlyMap<string, StepEnd>;
 
 /** Runs a task for the hosts that are at it and decides for each how it goes on. */
 export async function runTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
-  if (metaAction(task) !== undefined) return await runMeta(batch, task, hosts);
+  if (metaAction(task) !== undefined) return await metaTurn(batch, task, hosts);
   const [first] = hosts;
   if (first === undefined) return new Map();
   const info = taskInfo(batch, task, first);
@@ -34,6 +34,18 @@ export async function runTurn(batch: Batch, task: Task, hosts: readonly string[]
     return [host, { signal: signalOf(task, fate), blocks: blocks.byHost.get(host) ?? [] }];
   });
   return spreadFailure(batch, { task, hosts, settled }, new Map(ends));
+}
+
+/** A meta task is shown only where its conditions say no. */
+async function metaTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
+  const skipped: string[] = [];
+  const ends = await runMeta(batch, task, hosts, (host) => skipped.push(host));
+  const [first] = skipped;
+  if (first === undefined) return ends;
+  const info = taskInfo(batch, task, first);
+  batch.run.services.emit({ type: 'task-start', task: info, hosts: skipped });
+  for (const host of skipped) showSkipped(batch, { task, info, host });
+  return ends;
 }
 
 function pass(hosts: readonly string[]): Ends {

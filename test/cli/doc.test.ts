@@ -73,7 +73,7 @@ describe('the YAML of examples', () => {
   it('reads back as what was written', () => {
     fc.assert(
       fc.property(data, (value) => {
-        expect(toPlain(parseYamlData(renderPlainYaml(value)))).to.deep.equal(value);
+        expect(toPlain(parseYamlData(`${renderPlainYaml(value)}\n`))).to.deep.equal(value);
       }),
       { numRuns: 300 },
     );

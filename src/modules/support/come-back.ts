@@ -1,6 +1,5 @@
 /** Trying until a host does what is asked of it again. */
-import { type Conversation, TaskError } from '../../engine/module.ts';
-import { Unreachable } from '../../shared/errors.ts';
+import type { Conversation } from '../../engine/module.ts';
 
 export interface Attempts {
   /** When to give up, in milliseconds since the epoch. */
@@ -28,7 +27,9 @@ export async function retry(
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof Unreachable || error instanceof TaskError) return error.message;
+/** What a host that cannot be reached has against it. Throws what is a mistake of ours on. */
+export function reasonOf(error: unknown): string {
+  const isOurs = [TypeError, RangeError, ReferenceError].some((each) => error instanceof each);
+  if (!isOurs && error instanceof Error) return error.message;
   throw error;
 }

@@ -9,6 +9,7 @@ import {
   ownershipCommands,
   resolveAttributes,
 } from './file-attributes.ts';
+import { type Command, joinCommands } from '../shared/shell.ts';
 import { contentDiff } from './file-diff.ts';
 import { flagCommands } from './file-flags.ts';
 import type { Content, Diff, Effect, PathState, Step, WriteStep } from './host-contract.ts';
@@ -87,7 +88,7 @@ export function planAttributes(
   const state = { ...current, ...reached };
   const effects: Effect[] = [{ kind: 'path', name: path, state }];
   return {
-    steps: commands.map((command) => run(command)),
+    steps: together(commands),
     effects: commands.length > 0 ? effects : [],
     state,
     diff: commands.length > 0 ? [attributeDiff(path, current, reached)] : [],
@@ -109,7 +110,7 @@ function planWrite(
   const state = predictFile(path, file, reached, content);
   const isMoved = file !== undefined && ownershipCommands(path, 'file', file, reached).length > 0;
   return {
-    steps: [write(writeStep(wish, content, reached)), ...flags.map((command) => run(command))],
+    steps: [write(writeStep(wish, content, reached)), ...together(flags)],
     effects: [{ kind: 'path', name: path, state }],
     state,
     diff: [
@@ -118,6 +119,11 @@ function planWrite(
     ],
     contentChanges: true,
   };
+}
+
+/** One step, and so one round trip, for commands that belong together; none where there are none. */
+export function together(commands: readonly Command[]): Step[] {
+  return commands.length === 0 ? [] : [run(joinCommands(commands, ' && '))];
 }
 
 function writeStep(

@@ -27,6 +27,7 @@ export {
   planAttributes,
   planFile,
   textContent,
+  together,
 } from './file-placement.ts';
 export * from './host-contract.ts';
 export type { Value } from './values.ts';

@@ -29,14 +29,22 @@ export async function loadPlaybooks(
   const source = new Source(services.loader);
   const loaded = files.map((file) => ({ file, plays: loadPlaybook(source, file) }));
   const plays = loaded.flatMap(({ plays: each }) => each);
-  const problems = await Promise.all(plays.map((play) => validateTasks(nodesOf(play), services.catalogue)));
+  const problems = await Promise.all(
+    plays.map((play) => validateTasks(nodesOf(play), services.catalogue)),
+  );
   source.problems.push(...problems.flat());
   source.throwProblems();
   return loaded;
 }
 
 function nodesOf(play: Play) {
-  return [...play.preTasks, ...play.roles, ...play.tasks, ...play.postTasks, ...play.handlers.flat()];
+  return [
+    ...play.preTasks,
+    ...play.roles,
+    ...play.tasks,
+    ...play.postTasks,
+    ...play.handlers.flat(),
+  ];
 }
 
 /** Runs loaded playbooks one after the other. Failures of tasks are in the summary, never thrown. */
@@ -52,7 +60,8 @@ export async function runPlaybooks(
       services.emit({ type: 'playbook-start', file });
       if (!(await runPlays(run, plays))) break;
     }
-    if (run.pendingStart() !== undefined) run.warn(`no task matches --start-at-task "${run.pendingStart()}"`);
+    if (run.pendingStart() !== undefined)
+      run.warn(`no task matches --start-at-task "${run.pendingStart()}"`);
   } finally {
     const frames = await services.sessions.frames();
     const durationMs = performance.now() - started;

@@ -104,17 +104,26 @@ function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row[j] = Math.min(
-        (previous[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        swap ? (older[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
+    const row = nextRow({ a, b, i }, previous, older);
     [older, previous] = [previous, row];
   }
   return previous[b.length] ?? 0;
+}
+
+function nextRow(
+  { a, b, i }: { readonly a: string; readonly b: string; readonly i: number },
+  previous: readonly number[],
+  older: readonly number[],
+): number[] {
+  const row = [i];
+  for (let j = 1; j <= b.length; j++) {
+    const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+    row[j] = Math.min(
+      (previous[j] ?? 0) + 1,
+      (row[j - 1] ?? 0) + 1,
+      (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      isSwap ? (older[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+    );
+  }
+  return row;
 }

@@ -63,6 +63,7 @@ function made(real: UnitState, { isRunning }: { readonly isRunning: boolean }): 
     properties: {
       ...real.properties,
       LoadState: 'loaded',
+      LoadError: '',
       ActiveState: active,
       SubState: isRunning ? 'running' : 'dead',
       UnitFileState: enabled,

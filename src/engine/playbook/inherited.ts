@@ -55,7 +55,10 @@ function ownParams({ kind, role }: Container): Dict | [] {
   return kind === 'role' && role !== undefined ? role.params : [];
 }
 
-function nearest(levels: readonly ReadonlyMap<string, Value>[], keyword: string): Value | undefined {
+function nearest(
+  levels: readonly ReadonlyMap<string, Value>[],
+  keyword: string,
+): Value | undefined {
   const inherits = KEYWORDS[keyword]?.inherit !== 'own';
   const visible = inherits ? levels : levels.slice(0, 1);
   return visible.find((keywords) => keywords.has(keyword))?.get(keyword);

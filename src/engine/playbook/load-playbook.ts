@@ -4,10 +4,12 @@ import type { Dict, Position, Value } from '../values.ts';
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { checkKeywords } from './check-keywords.ts';
 import { KEYWORDS, keywordsOf, STRATEGIES_NOT_YET } from './keywords.ts';
-import { loadRole, loadTasks, readKeywords, splitRoleEntry, type TaskPlace } from './load-tasks.ts';
+import { loadRole, splitRoleEntry } from './load-role.ts';
+import { loadTaskFile, loadTasks, readKeywords } from './load-tasks.ts';
 import type { Block, Node, Play, Role } from './model.ts';
 import { roleIdentity } from './role-identity.ts';
 import { entryOf, isFile, listItems, readVariables, type Source, textOf } from './source.ts';
+import type { TaskPlace } from './task-place.ts';
 
 /** What an `import_playbook` hands down to the plays it imports. */
 interface Inherited {
@@ -222,6 +224,7 @@ function loadRoles(source: Source, node: YamlNode | undefined, place: TaskPlace)
       vars,
       params,
       exported: true,
+      loadFile: loadTaskFile,
     };
     const block = loadRole(source, use);
     return block === undefined ? [] : [block];

@@ -37,15 +37,14 @@ export function findRole(
 ): string | undefined {
   if (isAbsolute(name) && isDirectory(name)) return name;
   const directories = roleDirectories(source, search);
-  for (const directory of directories) {
-    for (const candidate of [
-      name,
-      name.split('.').length === 3 ? (name.split('.')[2] ?? name) : name,
-    ]) {
-      const path = resolve(directory, candidate);
-      if (isDirectory(path)) return path;
-    }
-  }
+  // A role of a collection may lie under its short name.
+  const [, , short = name] = name.split('.');
+  const paths = directories.flatMap((directory) => [
+    resolve(directory, name),
+    resolve(directory, short),
+  ]);
+  const found = paths.find(isDirectory);
+  if (found !== undefined) return found;
   const there = directories.filter(isDirectory).flatMap((directory) => readdirSync(directory));
   const hint = didYouMean(name, there) ?? `searched in ${directories.join(', ')}`;
   source.problem(position, `the role "${name}" was not found`, hint);

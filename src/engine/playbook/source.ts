@@ -2,12 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { didYouMean, InvalidInput, type Problem } from '../../shared/errors.ts';
-import {
-  type Dict,
-  type Position,
-  TrustedTemplate,
-  type Value,
-} from '../values.ts';
+import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { readDataFile } from '../vault/data-file.ts';
 import type { VaultSecrets } from '../vault/secrets.ts';
 import {

@@ -2,7 +2,7 @@
 import type { Problem } from '../../shared/errors.ts';
 import { checkArgs } from '../../shared/validate.ts';
 import type { Module } from '../module.ts';
-import { Float, toPlain, TrustedTemplate, type Value, VaultText } from '../values.ts';
+import { Float, TrustedTemplate, toPlain, type Value, VaultText } from '../values.ts';
 import { FREE_FORM } from './action.ts';
 import { inheritedBy } from './inherited.ts';
 import { isInclude, type Node, type Task } from './model.ts';
@@ -29,12 +29,14 @@ async function validateTask(task: Task, modules: Modules): Promise<Problem[]> {
   if (isInclude(task) || task.implicit === true) return [];
   const module = await modules.load(task.module);
   // What the task leaves out, defaults or a template may bring.
-  const mayHaveMore = task.argsTemplate !== undefined || inheritedBy(task).moduleDefaults.length > 0;
+  const mayHaveMore =
+    task.argsTemplate !== undefined || inheritedBy(task).moduleDefaults.length > 0;
   const problems = checkArgs(module.args, module, inputOf(task, module), { isTemplated });
   return problems
     .filter(({ path }) => path.length > 0 || !mayHaveMore)
     .map(({ path, message, hint }) => ({
-      place: task.argPositions.get(String(path[0])) ?? task.argPositions.get(FREE_FORM) ?? task.position,
+      place:
+        task.argPositions.get(String(path[0])) ?? task.argPositions.get(FREE_FORM) ?? task.position,
       message: `${task.action}: ${message}`,
       hint,
     }));
@@ -50,7 +52,8 @@ function inputOf(task: Task, module: Module): Record<string, unknown> {
 
 /** Plain data in which templates, vault scalars and floats are still what they are. */
 function toChecked(value: Value): unknown {
-  if (value instanceof TrustedTemplate || value instanceof VaultText || value instanceof Float) return value;
+  if (value instanceof TrustedTemplate || value instanceof VaultText || value instanceof Float)
+    return value;
   if (Array.isArray(value)) return value.map(toChecked);
   if (value instanceof Map) {
     return Object.fromEntries([...value].map(([key, member]) => [String(key), toChecked(member)]));

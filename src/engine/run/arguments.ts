@@ -12,7 +12,8 @@ export function writtenArgs(turn: TaskTurn, module: Module): Dict {
   const free = given.get(FREE_FORM);
   if (free !== undefined) {
     given.delete(FREE_FORM);
-    if (module.freeForm === undefined) throw new TaskError(`${module.name} takes no free-form text`);
+    if (module.freeForm === undefined)
+      throw new TaskError(`${module.name} takes no free-form text`);
     given.set(module.freeForm, free);
   }
   return new Map([...defaultsFor(turn, module), ...given]);
@@ -44,7 +45,8 @@ function defaultsFor(turn: TaskTurn, module: Module): Dict {
   const merged = new Map<string, Value>();
   for (const entry of turn.inherited.moduleDefaults) {
     const rendered = turn.render(entry);
-    if (!isDict(rendered)) throw new TaskError('module_defaults is not a mapping of modules to arguments');
+    if (!isDict(rendered))
+      throw new TaskError('module_defaults is not a mapping of modules to arguments');
     for (const [name, defaults] of rendered) {
       if (!names.has(String(name)) || !isDict(defaults)) continue;
       for (const [key, value] of defaults) merged.set(String(key), value);

@@ -4,7 +4,8 @@ import type { Value } from '../values.ts';
 
 /** Sizes of the batches that `serial` asks for; the last one repeats. No serial, or 0, is all hosts at once. */
 export function batchSizes(serial: Value | undefined, hosts: number): number[] {
-  const wanted = serial === undefined || serial === null ? [] : Array.isArray(serial) ? serial : [serial];
+  const wanted =
+    serial === undefined || serial === null ? [] : Array.isArray(serial) ? serial : [serial];
   const sizes = wanted.map((size) => sizeOf(String(size), hosts));
   return sizes.length === 0 ? [hosts] : sizes;
 }
@@ -14,7 +15,9 @@ function sizeOf(text: string, hosts: number): number {
   if (text.trim() === '' || Number.isNaN(amount)) {
     throw InvalidInput.at(undefined, `serial: "${text}" is neither a number nor a percentage`);
   }
-  const size = text.endsWith('%') ? Math.max(1, Math.floor((hosts * amount) / 100)) : Math.trunc(amount);
+  const size = text.endsWith('%')
+    ? Math.max(1, Math.floor((hosts * amount) / 100))
+    : Math.trunc(amount);
   return size <= 0 ? hosts : size;
 }
 

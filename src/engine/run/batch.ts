@@ -1,9 +1,9 @@
 /** The hosts of one batch of a play, in lockstep: who is at which task, what was decided for all. */
 import type { Block, Task } from '../playbook/model.ts';
-import { failureOf } from './outcome.ts';
 import { Handlers } from './handlers.ts';
 import { Lockstep, type Path } from './lockstep.ts';
 import { LookAhead } from './look-ahead.ts';
+import { failureOf } from './outcome.ts';
 import type { PlayContext } from './play-context.ts';
 import type { RunState } from './run-state.ts';
 import { isSelected, tagsOf } from './selection.ts';

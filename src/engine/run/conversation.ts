@@ -4,7 +4,7 @@ import { TaskError, Unreachable } from '../../shared/errors.ts';
 import { sh } from '../../shared/shell.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import type { Conversation, Writer } from '../module.ts';
-import { type Dict, toPlain, TrustedTemplate, type Value } from '../values.ts';
+import { type Dict, TrustedTemplate, toPlain, type Value } from '../values.ts';
 import { taskController } from './task-controller.ts';
 import type { TaskSettings } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';

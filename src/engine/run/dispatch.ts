@@ -3,6 +3,7 @@ import { TaskError, Unreachable } from '../../shared/errors.ts';
 import { parseArgs } from '../../shared/validate.ts';
 import type { Shell } from '../connection/connection.ts';
 import { gatherFacts } from '../facts/gather.ts';
+import type { PredictedState } from '../host/predicted.ts';
 import { HostWriter } from '../host/writer.ts';
 import type { Diff, FrontModule, Module, RunModule, StateModule } from '../module.ts';
 import {
@@ -83,7 +84,11 @@ async function patiently(turn: TaskTurn, ready: Ready, takeAhead: TakeAhead): Pr
 }
 
 /** The connection was lost while nothing had been changed yet. */
-class BrokenBeforeWriting extends Unreachable {}
+class BrokenBeforeWriting extends Unreachable {
+  constructor({ message, hint }: Unreachable) {
+    super(message, hint === undefined ? {} : { hint });
+  }
+}
 
 function signalOf(turn: TaskTurn, { timeoutMs }: TaskSettings): AbortSignal {
   const { signal } = turn.context.run.services;
@@ -158,14 +163,23 @@ async function bring(
     predicts = (done.effects?.length ?? 0) > 0;
     return toOutcome(done);
   } catch (error) {
-    if (error instanceof Unreachable && !writer.touched)
-      throw new BrokenBeforeWriting(error.message, { cause: error });
-    const unknown = predicted === undefined ? undefined : unknownOutcome(error, predicted);
-    if (unknown === undefined) throw error;
-    return toOutcome(unknown);
+    return toOutcome(excuse(error, { predicted, touched: writer.touched }));
   } finally {
     if (writer.touched || predicts) runtime.changed();
   }
+}
+
+interface Excuse {
+  readonly predicted: PredictedState | undefined;
+  readonly touched: boolean;
+}
+
+/** What a check run says of a task that cannot know. Throws the error where it has no excuse. */
+function excuse(error: unknown, { predicted, touched }: Excuse): ModuleOutcome {
+  if (error instanceof Unreachable && !touched) throw new BrokenBeforeWriting(error);
+  const unknown = predicted === undefined ? undefined : unknownOutcome(error, predicted);
+  if (unknown === undefined) throw error;
+  return unknown;
 }
 
 async function converse(

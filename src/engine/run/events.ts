@@ -49,17 +49,44 @@ export interface HostStats {
 
 export type RunEvent =
   | { readonly type: 'playbook-start'; readonly file: string }
-  | { readonly type: 'play-start'; readonly name: string; readonly hosts: readonly string[]; readonly position: Position; readonly checkMode: boolean }
+  | {
+      readonly type: 'play-start';
+      readonly name: string;
+      readonly hosts: readonly string[];
+      readonly position: Position;
+      readonly checkMode: boolean;
+    }
   | { readonly type: 'no-hosts-matched' }
   | { readonly type: 'no-hosts-left' }
   | { readonly type: 'task-start'; readonly task: TaskInfo; readonly hosts: readonly string[] }
   | { readonly type: 'item'; readonly task: TaskInfo; readonly info: ResultInfo }
-  | { readonly type: 'result'; readonly task: TaskInfo; readonly info: ResultInfo; readonly looped: boolean }
-  | { readonly type: 'retry'; readonly task: TaskInfo; readonly host: string; readonly left: number; readonly result: Dict }
-  | { readonly type: 'included'; readonly what: string; readonly hosts: readonly string[]; readonly label: string | undefined }
+  | {
+      readonly type: 'result';
+      readonly task: TaskInfo;
+      readonly info: ResultInfo;
+      readonly looped: boolean;
+    }
+  | {
+      readonly type: 'retry';
+      readonly task: TaskInfo;
+      readonly host: string;
+      readonly left: number;
+      readonly result: Dict;
+    }
+  | {
+      readonly type: 'included';
+      readonly what: string;
+      readonly hosts: readonly string[];
+      readonly label: string | undefined;
+    }
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'warning'; readonly text: string; readonly position?: Position | undefined }
-  | { readonly type: 'recap'; readonly stats: ReadonlyMap<string, HostStats>; readonly durationMs: number; readonly frames: ReadonlyMap<string, number> };
+  | {
+      readonly type: 'recap';
+      readonly stats: ReadonlyMap<string, HostStats>;
+      readonly durationMs: number;
+      readonly frames: ReadonlyMap<string, number>;
+    };
 
 export type Emit = (event: RunEvent) => void;
 
@@ -69,7 +96,8 @@ export function emptyStats(): HostStats {
 
 /** The stub that stands for a result hidden by no_log. */
 export function censored(changed: Value | undefined): Dict {
-  const text = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+  const text =
+    "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
   return new Map<string, Value>([
     ['censored', text],
     ['changed', changed ?? false],

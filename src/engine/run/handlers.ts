@@ -68,7 +68,9 @@ export class Handlers {
   #listening(topic: string): Task[] {
     return this.all().filter((task) => {
       const listen = task.keywords.get('listen') ?? [];
-      return (Array.isArray(listen) ? listen : [listen]).some((each) => this.#renderName(each) === topic);
+      return (Array.isArray(listen) ? listen : [listen]).some(
+        (each) => this.#renderName(each) === topic,
+      );
     });
   }
 }

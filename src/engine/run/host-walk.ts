@@ -44,7 +44,8 @@ export class HostWalk {
     try {
       await this.#nodes(nodes, path);
     } catch (error) {
-      if (error instanceof TaskFailed && this.#batch.forcesHandlers()) await this.#flush([...path, FLUSH]);
+      if (error instanceof TaskFailed && this.#batch.forcesHandlers())
+        await this.#flush([...path, FLUSH]);
       throw error;
     }
     await this.#flush([...path, FLUSH]);

@@ -1,22 +1,17 @@
 /** Brings in the tasks that include_tasks and include_role asked for, once for all hosts that asked alike. */
 import { resolve } from 'node:path';
-import { TaskError } from '../../shared/errors.ts';
-import { InvalidInput } from '../../shared/errors.ts';
-import {
-  emptyBlock,
-  includeDirectories,
-  loadRole,
-  loadTaskFile,
-  type RoleSink,
-  type TaskPlace,
-} from '../playbook/load-tasks.ts';
+import { InvalidInput, TaskError } from '../../shared/errors.ts';
+import { includeDirectories } from '../playbook/load-import.ts';
+import { loadRole } from '../playbook/load-role.ts';
+import { loadTaskFile } from '../playbook/load-tasks.ts';
 import { type Block, enclosing, type Task } from '../playbook/model.ts';
 import { firstFile, Source, textOf } from '../playbook/source.ts';
+import { emptyBlock, type RoleSink, type TaskPlace } from '../playbook/task-place.ts';
 import { validateTasks } from '../playbook/validate-tasks.ts';
 import { type Dict, isDict, type Value } from '../values.ts';
 import type { Batch, StepEnd } from './batch.ts';
-import { failureOf, type IncludeWish } from './outcome.ts';
 import type { TaskInfo } from './events.ts';
+import { failureOf, type IncludeWish } from './outcome.ts';
 import { record, type Settled } from './record.ts';
 
 /** Deeper than any sensible playbook: an include that brings itself in. */
@@ -92,7 +87,9 @@ async function variantOf(batch: Batch, task: Task, { wish, variants }: Wished): 
 function identity(value: Value): unknown {
   if (isDict(value)) return [...value].map(([key, member]) => [identity(key), identity(member)]);
   if (Array.isArray(value)) return value.map(identity);
-  return typeof value === 'object' && value !== null ? { kind: value.constructor.name, text: textOf(value) ?? String(value) } : String(value);
+  return typeof value === 'object' && value !== null
+    ? { kind: value.constructor.name, text: textOf(value) ?? String(value) }
+    : String(value);
 }
 
 interface Asked {
@@ -102,10 +99,16 @@ interface Asked {
 
 async function load(batch: Batch, task: Task, { args, local }: Asked) {
   const { context, run } = batch;
-  if ([...enclosing(task.parent)].filter(({ kind }) => kind === 'include').length > MOST_NESTED_INCLUDES) {
-    throw new TaskError(`"${textOf(args.get('file') ?? args.get('name')) ?? ''}" is included inside itself without end`, {
-      hint: 'add a condition that ends the includes',
-    });
+  if (
+    [...enclosing(task.parent)].filter(({ kind }) => kind === 'include').length >
+    MOST_NESTED_INCLUDES
+  ) {
+    throw new TaskError(
+      `"${textOf(args.get('file') ?? args.get('name')) ?? ''}" is included inside itself without end`,
+      {
+        hint: 'add a condition that ends the includes',
+      },
+    );
   }
   const source = new Source(run.services.loader);
   const apply = args.get('apply');
@@ -150,7 +153,8 @@ interface Filling {
 
 function fillFromFile(source: Source, task: Task, { block, place, args }: Filling): string {
   const name = textOf(args.get('file'));
-  if (name === undefined) throw new TaskError('include_tasks names no file', { hint: 'add "file: …"' });
+  if (name === undefined)
+    throw new TaskError('include_tasks names no file', { hint: 'add "file: …"' });
   const directories = includeDirectories(task, place.playbookDir);
   const file = firstFile(directories, [name]);
   if (file === undefined) {
@@ -165,12 +169,14 @@ function fillFromFile(source: Source, task: Task, { block, place, args }: Fillin
 
 function fillFromRole(source: Source, task: Task, { block, place, args }: Filling): string {
   const name = textOf(args.get('name') ?? args.get('role'));
-  if (name === undefined) throw new TaskError('include_role names no role', { hint: 'add "name: …"' });
+  if (name === undefined)
+    throw new TaskError('include_role names no role', { hint: 'add "name: …"' });
   const from = (key: string) => textOf(args.get(key));
   const role = loadRole(source, {
     name,
     place,
     position: task.position,
+    loadFile: loadTaskFile,
     exported: args.get('public') === true,
     tasksFrom: from('tasks_from'),
     varsFrom: from('vars_from'),

@@ -44,14 +44,22 @@ export function loopItems(turn: TaskTurn): readonly Value[] {
 
 function listOf(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
-  const kind = isDict(value) ? 'a dict' : typeof value === 'string' ? `the text "${value}"` : String(value);
+  const kind = isDict(value)
+    ? 'a dict'
+    : typeof value === 'string'
+      ? `the text "${value}"`
+      : String(value);
   throw new TaskError(`loop needs a list, and this is ${kind}`, {
     hint: isDict(value) ? 'use "| dict2items"' : 'put it into a list',
   });
 }
 
 /** Variables of one item: the item itself, its index, and `ansible_loop` when it is asked for. */
-export function itemVariables(items: readonly Value[], index: number, control: LoopControl): Map<string, Value> {
+export function itemVariables(
+  items: readonly Value[],
+  index: number,
+  control: LoopControl,
+): Map<string, Value> {
   const variables = new Map<string, Value>([
     [control.loopVar, items[index] ?? null],
     ['ansible_loop_var', control.loopVar],
@@ -64,7 +72,11 @@ export function itemVariables(items: readonly Value[], index: number, control: L
   return variables;
 }
 
-function extendedLoop(items: readonly Value[], index: number, { extendedAllItems }: LoopControl): Dict {
+function extendedLoop(
+  items: readonly Value[],
+  index: number,
+  { extendedAllItems }: LoopControl,
+): Dict {
   const { length } = items;
   const loop = new Map<string, Value>([
     ['index', index + 1],

@@ -49,7 +49,8 @@ const HOST: Readonly<Record<string, Maker>> = {
   ansible_run_tags: ({ context }) => context.run.options.tags,
   ansible_skip_tags: ({ context }) => context.run.options.skipTags,
   ansible_limit: ({ context }) => context.run.options.limit,
-  ansible_inventory_sources: ({ context }) => context.run.options.inventorySources.map((each) => resolve(each)),
+  ansible_inventory_sources: ({ context }) =>
+    context.run.options.inventorySources.map((each) => resolve(each)),
   ansible_config_file: ({ context }) => context.run.options.configFile ?? null,
 };
 
@@ -114,7 +115,11 @@ function hostView(context: MagicContext, host: string): LazyDict {
   return allVariables(context, scope, undefined);
 }
 
-function allVariables(context: MagicContext, scope: LayeredScope, task: Task | undefined): LazyDict {
+function allVariables(
+  context: MagicContext,
+  scope: LayeredScope,
+  task: Task | undefined,
+): LazyDict {
   const names = () => [...scope.names()].filter((name) => name !== 'vars' && name !== 'hostvars');
   return new LazyDict(names, (name) => {
     const raw = scope.get(name);
@@ -123,7 +128,11 @@ function allVariables(context: MagicContext, scope: LayeredScope, task: Task | u
   });
 }
 
-function playName(context: MagicContext, scope: LayeredScope, at: { task: Task | undefined; host: string }): Value {
+function playName(
+  context: MagicContext,
+  scope: LayeredScope,
+  at: { task: Task | undefined; host: string },
+): Value {
   const { play, run } = context;
   const shown = play.name === '' ? play.hosts : play.name;
   return run.services.jinja.renderValue(shown, scope, context.jinjaHost(at.task));
@@ -137,7 +146,9 @@ function delegatedVariables(
 ): Value | undefined {
   const written = task === undefined ? undefined : inheritedBy(task).nearest('delegate_to');
   if (written === undefined || written === null) return undefined;
-  const name = String(context.run.services.jinja.renderValue(written, scope, context.jinjaHost(task)));
+  const name = String(
+    context.run.services.jinja.renderValue(written, scope, context.jinjaHost(task)),
+  );
   return new Map<Value, Value>([[name, hostView(context, name) as ReadonlyMap<Value, Value>]]);
 }
 
@@ -150,16 +161,22 @@ function roleNames(context: MagicContext): string[] {
 }
 
 function directRoleNames(context: MagicContext): string[] {
-  return unique(context.exportedRoles().flatMap(({ name, parents }) => (parents.length === 0 ? [name] : [])));
+  return unique(
+    context.exportedRoles().flatMap(({ name, parents }) => (parents.length === 0 ? [name] : [])),
+  );
 }
 
 function dependentRoleNames(context: MagicContext): string[] {
-  return unique(context.exportedRoles().flatMap(({ name, parents }) => (parents.length > 0 ? [name] : [])));
+  return unique(
+    context.exportedRoles().flatMap(({ name, parents }) => (parents.length > 0 ? [name] : [])),
+  );
 }
 
 function parentRoles(task: Task | undefined): Role[] | undefined {
   if (task === undefined) return undefined;
   const own = task.parent.role;
-  const around = [...enclosing(task.parent)].flatMap(({ role }) => (role === undefined || role === own ? [] : [role]));
+  const around = [...enclosing(task.parent)].flatMap(({ role }) =>
+    role === undefined || role === own ? [] : [role],
+  );
   return own === undefined ? undefined : [...new Set([...own.parents.toReversed(), ...around])];
 }

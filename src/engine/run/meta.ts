@@ -12,7 +12,14 @@ export function metaAction(task: Task): string | undefined {
 }
 
 /** Actions that one host decides for all of the batch. */
-const FOR_ALL = new Set(['clear_facts', 'clear_host_errors', 'end_play', 'end_batch', 'refresh_inventory', 'noop']);
+const FOR_ALL = new Set([
+  'clear_facts',
+  'clear_host_errors',
+  'end_play',
+  'end_batch',
+  'refresh_inventory',
+  'noop',
+]);
 
 const GOES_ON: StepEnd = { signal: undefined, blocks: [] };
 
@@ -28,15 +35,23 @@ export async function runMeta(
 ): Promise<ReadonlyMap<string, StepEnd>> {
   const action = metaAction(task) ?? 'noop';
   if (FOR_ALL.has(action)) return runForAll(batch, task, hosts, skip);
-  const ends = hosts.map(async (host) => [host, await forHost(batch, task, { host, skip })] as const);
+  const ends = hosts.map(
+    async (host) => [host, await forHost(batch, task, { host, skip })] as const,
+  );
   return new Map(await Promise.all(ends));
 }
 
 /** The first host decides for all. */
-function runForAll(batch: Batch, task: Task, hosts: readonly string[], skip: Skip): Map<string, StepEnd> {
+function runForAll(
+  batch: Batch,
+  task: Task,
+  hosts: readonly string[],
+  skip: Skip,
+): Map<string, StepEnd> {
   const action = metaAction(task) ?? 'noop';
   const [first] = hosts;
-  const isWanted = action === 'refresh_inventory' || (first !== undefined && batch.holds(task, first));
+  const isWanted =
+    action === 'refresh_inventory' || (first !== undefined && batch.holds(task, first));
   if (!isWanted && first !== undefined) skip(first);
   const end = isWanted ? forAll(batch, action) : GOES_ON;
   return new Map(hosts.map((host) => [host, end]));

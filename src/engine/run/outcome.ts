@@ -1,6 +1,5 @@
 /** What a task came to on one host, before it is shown and stored. */
-import { TaskError, Unreachable } from '../../shared/errors.ts';
-import { InvalidInput } from '../../shared/errors.ts';
+import { InvalidInput, TaskError, Unreachable } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import type { Diff, RunEffects } from '../module.ts';
 import { type Dict, fromPlain, type Position, type Value } from '../values.ts';
@@ -45,7 +44,10 @@ const PLAIN: Omit<Outcome, 'result'> = {
 };
 
 /** An outcome that is only a result. */
-export function outcomeOf(result: Readonly<Record<string, unknown>> | Dict, more: Partial<Outcome> = {}): Outcome {
+export function outcomeOf(
+  result: Readonly<Record<string, unknown>> | Dict,
+  more: Partial<Outcome> = {},
+): Outcome {
   const dict = result instanceof Map ? (result as Dict) : (fromPlain(result) as Dict); // An object gives a dict.
   return { ...PLAIN, ...more, result: dict };
 }
@@ -53,16 +55,26 @@ export function outcomeOf(result: Readonly<Record<string, unknown>> | Dict, more
 /** The outcome of a task that threw. Errors that are our own faults are thrown on. */
 export function failureOf(error: unknown): Outcome {
   if (error instanceof Unreachable) {
-    return outcomeOf({ unreachable: true, changed: false, msg: withHint(error.message, error.hint) });
+    return outcomeOf({
+      unreachable: true,
+      changed: false,
+      msg: withHint(error.message, error.hint),
+    });
   }
   if (error instanceof TaskError) {
     const { result, hint } = error;
-    return outcomeOf({ changed: false, msg: withHint(error.message, hint), ...result, failed: true });
+    return outcomeOf({
+      changed: false,
+      msg: withHint(error.message, hint),
+      ...result,
+      failed: true,
+    });
   }
   if (error instanceof TemplateError) {
     return outcomeOf({ failed: true, msg: at(error.position) + error.message });
   }
-  if (error instanceof InvalidInput) return outcomeOf({ changed: false, failed: true, msg: error.message });
+  if (error instanceof InvalidInput)
+    return outcomeOf({ changed: false, failed: true, msg: error.message });
   throw error;
 }
 

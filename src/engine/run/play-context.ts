@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { JinjaHost } from '../jinja/host.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import { enclosing, type Play, type Role, type Task } from '../playbook/model.ts';
+import type { Dict, Value } from '../values.ts';
 import { LayeredScope } from '../vars/task-scope.ts';
-import { type Dict, type Value } from '../values.ts';
 import { magicLayer } from './magic.ts';
 import type { RunState } from './run-state.ts';
 import type { VarsFiles } from './vars-files.ts';
@@ -26,7 +26,11 @@ export class PlayContext {
   constructor(
     run: RunState,
     play: Play,
-    hosts: { readonly all: readonly string[]; readonly batch: readonly string[]; readonly varsFiles: VarsFiles },
+    hosts: {
+      readonly all: readonly string[];
+      readonly batch: readonly string[];
+      readonly varsFiles: VarsFiles;
+    },
   ) {
     this.run = run;
     this.play = play;
@@ -100,7 +104,8 @@ export class PlayContext {
   jinjaHost(task: Task | undefined, speculative = false): JinjaHost {
     const { loader, inventory, setting } = this.run.services;
     return {
-      searchPath: task === undefined ? [this.play.playbookDir] : searchPath(task, this.play.playbookDir),
+      searchPath:
+        task === undefined ? [this.play.playbookDir] : searchPath(task, this.play.playbookDir),
       decryptFile: (text) => loader.secrets.decrypt(text),
       inventoryHostnames: (pattern) => inventory.select(pattern),
       setting,
@@ -114,7 +119,11 @@ export class PlayContext {
 
   /** Renders a keyword of the play, before hosts are chosen: extra vars, play vars and vars_files only. */
   renderForPlay(value: Value): Value {
-    const scope = new LayeredScope([this.run.options.extraVars, this.varsFiles.common(), this.play.vars]);
+    const scope = new LayeredScope([
+      this.run.options.extraVars,
+      this.varsFiles.common(),
+      this.play.vars,
+    ]);
     return this.run.services.jinja.renderValue(value, scope, this.jinjaHost(undefined));
   }
 }

@@ -1,10 +1,11 @@
 /** What becomes of a result: shown, counted, registered, remembered as facts. */
+
+import type { RunEffects } from '../module.ts';
 import type { Task } from '../playbook/model.ts';
 import { type Dict, isDict, type Value } from '../values.ts';
+import type { HostVariables } from '../vars/host-variables.ts';
 import type { Batch } from './batch.ts';
 import { censored, type ResultInfo, type TaskInfo } from './events.ts';
-import type { RunEffects } from '../module.ts';
-import type { HostVariables } from '../vars/host-variables.ts';
 import { isTrue, type Outcome, outcomeOf, statusOf } from './outcome.ts';
 import type { TaskWatch } from './run-task.ts';
 
@@ -24,7 +25,10 @@ interface Recording {
 }
 
 /** Shows what a task does on a host while it goes on, and settles its outcome at the end. */
-export function record(batch: Batch, recording: Recording): {
+export function record(
+  batch: Batch,
+  recording: Recording,
+): {
   readonly watch: TaskWatch;
   finish(outcome: Outcome, durationMs: number): Settled;
 } {
@@ -33,8 +37,13 @@ export function record(batch: Batch, recording: Recording): {
   const hidden = isHidden(batch, recording);
   const watch: TaskWatch = {
     item: (outcome, label, durationMs) =>
-      emit({ type: 'item', task: info, info: shown(recording, outcome, { hidden, label, durationMs, ignored: false }) }),
-    retry: (result, left) => emit({ type: 'retry', task: info, host, left, result: hidden ? censored(false) : result }),
+      emit({
+        type: 'item',
+        task: info,
+        info: shown(recording, outcome, { hidden, label, durationMs, ignored: false }),
+      }),
+    retry: (result, left) =>
+      emit({ type: 'retry', task: info, host, left, result: hidden ? censored(false) : result }),
   };
   const finish = (outcome: Outcome, durationMs: number): Settled => {
     const ignored = isIgnored(batch, recording, outcome);
@@ -116,7 +125,11 @@ function isIgnored(batch: Batch, recording: Recording, { result }: Outcome): boo
 }
 
 /** Counts as Ansible's recap does: an ignored failure is ok and ignored; a failure is counted when nothing rescues it. */
-function count(batch: Batch, host: string, { outcome, ignored }: Pick<Settled, 'outcome' | 'ignored'>): void {
+function count(
+  batch: Batch,
+  host: string,
+  { outcome, ignored }: Pick<Settled, 'outcome' | 'ignored'>,
+): void {
   const stats = batch.run.statsOf(host);
   const status = statusOf(outcome.result);
   if (ignored) {

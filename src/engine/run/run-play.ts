@@ -11,8 +11,8 @@ import { HostWalk, sectionsOf } from './host-walk.ts';
 import { PlayContext } from './play-context.ts';
 import type { RunState } from './run-state.ts';
 import { matchesGlob } from './start-at.ts';
-import { runTurn } from './turn.ts';
 import { toBoolean } from './task-turn.ts';
+import { runTurn } from './turn.ts';
 import { VarsFiles } from './vars-files.ts';
 
 /** Runs a play. False when nothing may come after it. */
@@ -90,7 +90,8 @@ function hostsOf(run: RunState, context: PlayContext): string[] {
   const hosts = context.renderForPlay(context.play.hosts);
   const pattern = (Array.isArray(hosts) ? hosts.map(String) : [String(hosts)]).join(',');
   const selected = inventory.select(pattern);
-  const within = run.options.limit === undefined ? undefined : new Set(inventory.select(run.options.limit));
+  const within =
+    run.options.limit === undefined ? undefined : new Set(inventory.select(run.options.limit));
   const limited = within === undefined ? selected : selected.filter((host) => within.has(host));
   return orderHosts(limited, textOf(keyword(context, 'order')) ?? 'inventory');
 }
@@ -116,7 +117,9 @@ function gatherTask(context: PlayContext): Task[] {
   const { play, run } = context;
   const asked = keyword(context, 'gather_facts');
   const gathers = asked === undefined ? run.options.gathering !== 'explicit' : toBoolean(asked);
-  const isKnown = run.options.gathering === 'smart' && context.batch.every((host) => run.variablesOf(host).facts.size > 0);
+  const isKnown =
+    run.options.gathering === 'smart' &&
+    context.batch.every((host) => run.variablesOf(host).facts.size > 0);
   if (!gathers || isKnown) return [];
   const tags = play.keywords.has('tags') ? [] : ['always'];
   const args = new Map<string, Value>();
@@ -153,10 +156,11 @@ function findStart(run: RunState, play: Play): Task | undefined | 'elsewhere' {
   const found = allTasks(nodes).find((task) => {
     const name = textOf(task.name) ?? '';
     const role = task.parent.role?.name;
-    return matchesGlob(name, wanted) || (role !== undefined && matchesGlob(`${role} : ${name}`, wanted));
+    return (
+      matchesGlob(name, wanted) || (role !== undefined && matchesGlob(`${role} : ${name}`, wanted))
+    );
   });
   if (found === undefined) return 'elsewhere';
   run.started();
   return found;
 }
-

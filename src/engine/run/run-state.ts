@@ -2,10 +2,10 @@
 import type { ConnectionDefaults } from '../inventory/connection-vars.ts';
 import type { InventoryPort } from '../inventory/inventory-port.ts';
 import type { Jinja } from '../jinja/jinja.ts';
-import type { LoaderOptions } from '../playbook/source.ts';
 import type { Module } from '../module.ts';
-import { HostVariables } from '../vars/host-variables.ts';
+import type { LoaderOptions } from '../playbook/source.ts';
 import type { Dict, Value } from '../values.ts';
+import { HostVariables } from '../vars/host-variables.ts';
 import { type Emit, emptyStats, type HostStats } from './events.ts';
 import { HostRuntime } from './host-runtime.ts';
 import type { Sessions } from './sessions.ts';
@@ -44,7 +44,9 @@ export interface RunOptions {
   /** Asks before each task (--step); gives what to do. */
   readonly confirmTask?: ((title: string) => Promise<'yes' | 'no' | 'continue'>) | undefined;
   /** Asks the person at the terminal (pause); absent where there is none. */
-  readonly ask?: ((question: string, options: { readonly echo: boolean }) => Promise<string>) | undefined;
+  readonly ask?:
+    | ((question: string, options: { readonly echo: boolean }) => Promise<string>)
+    | undefined;
 }
 
 export interface RunServices {

@@ -6,8 +6,8 @@ import { isInclude } from '../playbook/model.ts';
 import { type Dict, Float, type Value } from '../values.ts';
 import { dispatch } from './dispatch.ts';
 import { includeOutcome } from './include-wish.ts';
-import { itemVariables, type LoopControl, loopControl, loopItems } from './loop-items.ts';
 import type { LookAhead } from './look-ahead.ts';
+import { itemVariables, type LoopControl, loopControl, loopItems } from './loop-items.ts';
 import { failureOf, isTrue, type Outcome, outcomeOf, statusOf, withMembers } from './outcome.ts';
 import type { TaskTurn } from './task-turn.ts';
 import { judge } from './verdict.ts';
@@ -19,8 +19,13 @@ export interface TaskWatch {
 }
 
 /** Runs the task for every item of its loop, or once. Never throws for what is the task's own failure. */
-export async function runTask(turn: TaskTurn, ahead: LookAhead, watch: TaskWatch): Promise<Outcome> {
-  if (turn.task.loop === undefined) return withoutInvocation(await runItem(turn, 0, { ahead, watch }));
+export async function runTask(
+  turn: TaskTurn,
+  ahead: LookAhead,
+  watch: TaskWatch,
+): Promise<Outcome> {
+  if (turn.task.loop === undefined)
+    return withoutInvocation(await runItem(turn, 0, { ahead, watch }));
   let items: readonly Value[];
   let control: LoopControl;
   try {
@@ -30,7 +35,12 @@ export async function runTask(turn: TaskTurn, ahead: LookAhead, watch: TaskWatch
     return loopFailure(turn, error);
   }
   if (items.length === 0) {
-    return outcomeOf({ changed: false, skipped: true, skipped_reason: 'No items in the list', results: [] });
+    return outcomeOf({
+      changed: false,
+      skipped: true,
+      skipped_reason: 'No items in the list',
+      results: [],
+    });
   }
   return await runLoop(turn, { items, control }, { ahead, watch });
 }
@@ -56,7 +66,11 @@ interface LoopOf {
   readonly control: LoopControl;
 }
 
-async function runLoop(turn: TaskTurn, { items, control }: LoopOf, around: Surroundings): Promise<Outcome> {
+async function runLoop(
+  turn: TaskTurn,
+  { items, control }: LoopOf,
+  around: Surroundings,
+): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   for (let i = 0; i < items.length; i++) {
     if (i > 0 && control.pauseMs > 0) await wait(control.pauseMs);
@@ -67,7 +81,11 @@ async function runLoop(turn: TaskTurn, { items, control }: LoopOf, around: Surro
     const result = withMembers(outcome.result, Object.fromEntries(variables));
     const whole = { ...outcome, result };
     outcomes.push(whole);
-    around.watch.item(whole, labelOf(itemTurn, control, items[i] ?? null), performance.now() - started);
+    around.watch.item(
+      whole,
+      labelOf(itemTurn, control, items[i] ?? null),
+      performance.now() - started,
+    );
     if (breaks(itemTurn, control, result)) break;
   }
   return aggregate(outcomes);
@@ -101,7 +119,9 @@ function quoted(value: Value): string {
 function breaks(turn: TaskTurn, { breakWhen }: LoopControl, result: Dict): boolean {
   if (breakWhen === undefined) return false;
   const register = turn.task.keywords.get('register');
-  const local = new Map<string, Value>(typeof register === 'string' ? [[register, result as Value]] : []);
+  const local = new Map<string, Value>(
+    typeof register === 'string' ? [[register, result as Value]] : [],
+  );
   return turn.with(local).condition(breakWhen).result;
 }
 
@@ -135,7 +155,10 @@ function loopMessage({ failed, skipped }: { failed: boolean; skipped: boolean })
 /** Results outside loops do not keep the arguments. */
 function withoutInvocation(outcome: Outcome): Outcome {
   if (!outcome.result.has('invocation')) return outcome;
-  return { ...outcome, result: new Map([...outcome.result].filter(([key]) => key !== 'invocation')) };
+  return {
+    ...outcome,
+    result: new Map([...outcome.result].filter(([key]) => key !== 'invocation')),
+  };
 }
 
 /** Runs the task for one item: condition, module, verdict, and again while `until` asks for it. */
@@ -202,7 +225,9 @@ export function registered(turn: TaskTurn, result: Dict): Dict {
 async function once(turn: TaskTurn, index: number, { ahead }: Surroundings): Promise<Outcome> {
   let outcome: Outcome;
   try {
-    outcome = await withinTime(turn, () => dispatch(turn, (ready) => ahead.take(turn, index, ready)));
+    outcome = await withinTime(turn, () =>
+      dispatch(turn, (ready) => ahead.take(turn, index, ready)),
+    );
   } catch (error) {
     outcome = failureOf(error);
   }
@@ -215,7 +240,9 @@ async function withinTime<T>(turn: TaskTurn, work: () => Promise<T>): Promise<T>
   if (seconds <= 0) return await work();
   const done = new AbortController();
   const late = wait(seconds * 1000, undefined, { signal: done.signal }).then(() => {
-    throw new TaskError(`Timed out after ${seconds} second(s).`, { result: { timedout: { period: seconds } } });
+    throw new TaskError(`Timed out after ${seconds} second(s).`, {
+      result: { timedout: { period: seconds } },
+    });
   });
   try {
     return await Promise.race([work(), late]);
@@ -230,7 +257,8 @@ function completed(outcome: Outcome): Outcome {
   const result = new Map(outcome.result);
   for (const name of ['stdout', 'stderr']) {
     const text = result.get(name);
-    if (typeof text === 'string' && !result.has(`${name}_lines`)) result.set(`${name}_lines`, linesOf(text));
+    if (typeof text === 'string' && !result.has(`${name}_lines`))
+      result.set(`${name}_lines`, linesOf(text));
   }
   if (!result.has('failed')) result.set('failed', false);
   if (!result.has('changed')) result.set('changed', false);
@@ -239,5 +267,8 @@ function completed(outcome: Outcome): Outcome {
 
 function linesOf(text: string): string[] {
   if (text === '') return [];
-  return text.replace(/\r\n|\n|\r$/, (end) => end).replace(/(\r\n|\n|\r)$/, '').split(/\r\n|\n|\r/);
+  return text
+    .replace(/\r\n|\n|\r$/, (end) => end)
+    .replace(/(\r\n|\n|\r)$/, '')
+    .split(/\r\n|\n|\r/);
 }

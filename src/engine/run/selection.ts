@@ -4,7 +4,11 @@ import type { Task } from '../playbook/model.ts';
 import type { Value } from '../values.ts';
 
 /** Decides by the table of Ansible's tags; an untagged task has the tag `untagged`. */
-export function isSelected(own: readonly string[], only: readonly string[], skip: readonly string[]): boolean {
+export function isSelected(
+  own: readonly string[],
+  only: readonly string[],
+  skip: readonly string[],
+): boolean {
   const tags = own.length === 0 ? ['untagged'] : own;
   return isWanted(tags, only.length === 0 ? ['all'] : only) && !isUnwanted(tags, skip);
 }

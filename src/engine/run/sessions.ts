@@ -1,5 +1,11 @@
 /** Connections of a run: one per way of reaching a host, shared by all tasks. */
-import type { Become, Connect, Connection, ConnectionSettings, Shell } from '../connection/connection.ts';
+import type {
+  Become,
+  Connect,
+  Connection,
+  ConnectionSettings,
+  Shell,
+} from '../connection/connection.ts';
 
 export class Sessions {
   readonly #connect: Connect;

@@ -1,6 +1,7 @@
 /** How a host leaves its way through a play. Thrown by a step, caught where the way goes on or ends. */
-import type { Outcome } from './outcome.ts';
+
 import type { Role, Task } from '../playbook/model.ts';
+import type { Outcome } from './outcome.ts';
 
 /** A task failed; a rescue may take over. */
 export class TaskFailed extends Error {

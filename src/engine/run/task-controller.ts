@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { TaskError } from '../../shared/errors.ts';
 import type { Controller, TemplateOptions } from '../module.ts';
-import { Source } from '../playbook/source.ts';
 import { readVariableFile } from '../playbook/role-files.ts';
+import { Source } from '../playbook/source.ts';
 import { renderHandlebars } from '../template/handlebars.ts';
 import { type Dict, fromPlain, type Value } from '../values.ts';
 import { LazyDict } from '../vars/lazy-dict.ts';
@@ -20,14 +20,17 @@ export function taskController(turn: TaskTurn): Controller {
   const readFile: Controller['readFile'] = (file, { decrypt = true } = {}) => {
     const content = readLocal(file);
     const isVault = content.subarray(0, VAULTED.length).toString('latin1') === VAULTED;
-    return decrypt && isVault ? secrets.decrypt(content.toString('latin1'), { file, line: 1, column: 1 }) : content;
+    return decrypt && isVault
+      ? secrets.decrypt(content.toString('latin1'), { file, line: 1, column: 1 })
+      : content;
   };
   return {
     playbookDir,
     findFile: (kind, name) => findFile(turn, kind, name),
     readFile,
     loadVariables: (file) => loadVariables(turn, file),
-    renderTemplate: (file, options = {}) => renderTemplate(turn, file, { text: readFile(file).toString('utf8'), options }),
+    renderTemplate: (file, options = {}) =>
+      renderTemplate(turn, file, { text: readFile(file).toString('utf8'), options }),
   };
 }
 
@@ -35,7 +38,9 @@ function readLocal(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new TaskError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new TaskError(
+      `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -43,7 +48,10 @@ function readLocal(file: string): Buffer {
 function findFile(turn: TaskTurn, kind: 'files' | 'templates' | 'vars', name: string): string {
   if (isAbsolute(name)) return existsOr(name, [name]);
   const { searchPath } = turn.context.jinjaHost(turn.task);
-  const candidates = searchPath.flatMap((directory) => [join(directory, kind, name), join(directory, name)]);
+  const candidates = searchPath.flatMap((directory) => [
+    join(directory, kind, name),
+    join(directory, name),
+  ]);
   return existsOr(candidates.find((path) => existsSync(path)) ?? '', candidates);
 }
 

@@ -1,7 +1,8 @@
 /** How a task reaches its host and as whom: connection, become, environment, check mode. */
+
+import { TaskError } from '../../shared/errors.ts';
 import type { Become, ConnectionSettings, Shell } from '../connection/connection.ts';
 import { connectionSettings } from '../inventory/connection-vars.ts';
-import { TaskError } from '../../shared/errors.ts';
 import { isDict, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
 

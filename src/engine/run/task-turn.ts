@@ -1,5 +1,5 @@
 /** One task on one host: its scope, its keywords, and what they come to. */
-import { inheritedBy, type Inherited } from '../playbook/inherited.ts';
+import { type Inherited, inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { type Dict, Float, OMIT, type Value } from '../values.ts';
 import type { LayeredScope } from '../vars/task-scope.ts';
@@ -61,10 +61,18 @@ export class TaskTurn {
   /** What a lookup gives for a `with_NAME` value. */
   lookup(name: string, value: Value): readonly Value[] {
     const terms = this.render(value);
-    return this.#jinja.lookup(name, Array.isArray(terms) ? terms : [terms], this.scope, this.#world);
+    return this.#jinja.lookup(
+      name,
+      Array.isArray(terms) ? terms : [terms],
+      this.scope,
+      this.#world,
+    );
   }
 
-  renderFile(text: string, options: Parameters<PlayContext['run']['services']['jinja']['renderTemplateFile']>[1]) {
+  renderFile(
+    text: string,
+    options: Parameters<PlayContext['run']['services']['jinja']['renderTemplateFile']>[1],
+  ) {
     return this.#jinja.renderTemplateFile(text, options, this.scope, this.#world);
   }
 

@@ -11,8 +11,8 @@ import { metaAction, runMeta } from './meta.ts';
 import { failureOf, type Outcome, statusOf } from './outcome.ts';
 import { applyEffects, record, type Settled, showSkipped } from './record.ts';
 import { runTask } from './run-task.ts';
-import { HostLost, TaskFailed } from './signals.ts';
 import { tagsOf } from './selection.ts';
+import { HostLost, TaskFailed } from './signals.ts';
 import { toBoolean } from './task-turn.ts';
 
 type Ends = ReadonlyMap<string, StepEnd>;
@@ -156,7 +156,9 @@ function signalOf(task: Task, settled: Settled | undefined): Error | undefined {
   if (settled === undefined || settled.ignored) return undefined;
   const status = statusOf(settled.outcome.result);
   if (status === 'unreachable') return new HostLost();
-  return status === 'failed' ? new TaskFailed(task, settled.outcome, { isOwn: settled.isOwn }) : undefined;
+  return status === 'failed'
+    ? new TaskFailed(task, settled.outcome, { isOwn: settled.isOwn })
+    : undefined;
 }
 
 interface Finished {
@@ -166,7 +168,11 @@ interface Finished {
 }
 
 /** any_errors_fatal and max_fail_percentage: one host's failure may stop the others too. */
-function spreadFailure(batch: Batch, { task, hosts, settled }: Finished, ends: ReadonlyMap<string, StepEnd>): Ends {
+function spreadFailure(
+  batch: Batch,
+  { task, hosts, settled }: Finished,
+  ends: ReadonlyMap<string, StepEnd>,
+): Ends {
   const failed = hosts.filter((host) => ends.get(host)?.signal instanceof TaskFailed);
   const lost = hosts.filter((host) => ends.get(host)?.signal !== undefined);
   const [example] = failed;
@@ -180,7 +186,9 @@ function spreadFailure(batch: Batch, { task, hosts, settled }: Finished, ends: R
   return new Map(
     [...ends].map(([host, end]) => [
       host,
-      end.signal === undefined ? { ...end, signal: new TaskFailed(task, outcome, { isOwn: false }) } : end,
+      end.signal === undefined
+        ? { ...end, signal: new TaskFailed(task, outcome, { isOwn: false }) }
+        : end,
     ]),
   );
 }
@@ -198,4 +206,3 @@ function exceedsFailures(batch: Batch, failing: number): boolean {
   const allowed = Number(String(batch.context.renderForPlay(keyword)).replace('%', ''));
   return ((batch.run.failures + failing) / batch.context.batch.length) * 100 > allowed;
 }
-

@@ -2,8 +2,7 @@
 import { isAbsolute, join } from 'node:path';
 import { InvalidInput } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
-import { textOf } from '../playbook/source.ts';
-import { isFile } from '../playbook/source.ts';
+import { isFile, textOf } from '../playbook/source.ts';
 import type { Dict, Value } from '../values.ts';
 
 /** Renders one entry's name; throws TemplateError while a variable is missing. */
@@ -39,7 +38,13 @@ export class VarsFiles {
   }
 
   /** What a host sees: entries whose names need its variables are tried with those. */
-  of(host: string, context: { readonly run: { variablesOf(host: string): { readonly facts: unknown } }; render(value: Value, host: string): Value }): Dict {
+  of(
+    host: string,
+    context: {
+      readonly run: { variablesOf(host: string): { readonly facts: unknown } };
+      render(value: Value, host: string): Value;
+    },
+  ): Dict {
     if (!this.#common.includes(undefined)) return this.common();
     const { facts } = context.run.variablesOf(host);
     const known = this.#perHost.get(host);

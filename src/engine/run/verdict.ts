@@ -19,7 +19,9 @@ function conditionsOf(turn: TaskTurn, keyword: string): Value | undefined {
 
 function holds(turn: TaskTurn, conditions: Value, outcome: Outcome): boolean {
   const name = turn.task.keywords.get('register');
-  const local = new Map<string, Value>(typeof name === 'string' ? [[name, outcome.result as Value]] : []);
+  const local = new Map<string, Value>(
+    typeof name === 'string' ? [[name, outcome.result as Value]] : [],
+  );
   return turn.with(local).condition(conditions).result;
 }
 

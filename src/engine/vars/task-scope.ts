@@ -26,7 +26,8 @@ export class LayeredScope implements Scope {
   names(): Iterable<string> {
     const names = new Set<string>();
     for (const layer of this.#layers) {
-      for (const name of layer instanceof Map ? layer.keys() : (layer as Layer).names()) names.add(name);
+      for (const name of layer instanceof Map ? layer.keys() : (layer as Layer).names())
+        names.add(name);
     }
     return names;
   }

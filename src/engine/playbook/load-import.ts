@@ -1,0 +1,118 @@
+/** Static imports: files and roles whose tasks take the place of the import when the playbook is loaded. */
+import { join, resolve } from 'node:path';
+import { TrustedTemplate, type Value } from '../values.ts';
+import { FREE_FORM } from './action.ts';
+import { loadRole } from './load-role.ts';
+import { enclosing, type Node, type Task } from './model.ts';
+import { directoryOf, firstFile, type Source, textOf } from './source.ts';
+import { emptyBlock, type LoadFile, type TaskPlace } from './task-place.ts';
+
+/** Name of the file of an include or import as it was written: `file`, or the free-form text. */
+export function includeFile(task: Task): Value | undefined {
+  return task.args.get('file') ?? task.args.get(FREE_FORM);
+}
+
+/** Directories in which an included file is looked for. */
+export function includeDirectories(task: Task, playbookDir: string): string[] {
+  const roles = [...enclosing(task.parent)].flatMap(({ role }) =>
+    role === undefined ? [] : [role.path],
+  );
+  const folder = task.isHandler ? 'handlers' : 'tasks';
+  return [
+    directoryOf(task.file),
+    ...roles.flatMap((path) => [join(path, folder), path]),
+    playbookDir,
+  ];
+}
+
+/** The tasks of an import_tasks. */
+export function importTasks(
+  source: Source,
+  task: Task,
+  place: TaskPlace,
+  loadFile: LoadFile,
+): Node[] {
+  noLoop(source, task);
+  const name = staticText(source, includeFile(task), task, place);
+  if (name === undefined) return [];
+  const file = firstFile(includeDirectories(task, place.playbookDir), [name]);
+  if (file === undefined) {
+    const places = includeDirectories(task, place.playbookDir).join(', ');
+    source.problem(task.position, `the file "${name}" was not found`, `searched in ${places}`);
+    return [];
+  }
+  if (place.imports.includes(resolve(file))) {
+    source.problem(task.position, `"${name}" imports itself`, 'use include_tasks with a condition');
+    return [];
+  }
+  const block = emptyBlock('import', place, task.position, {
+    keywords: task.keywords,
+    vars: task.vars,
+  });
+  block.block = loadFile(source, file, { ...place, parent: block });
+  return place.handlers ? block.block : [block];
+}
+
+function noLoop(source: Source, task: Task): void {
+  if (task.loop === undefined) return;
+  const include = task.module.replace('import', 'include');
+  source.problem(task.loop.position, `${task.module} cannot loop`, `use ${include}`);
+}
+
+function staticText(
+  source: Source,
+  value: Value | undefined,
+  task: Task,
+  place: TaskPlace,
+): string | undefined {
+  if (value === undefined) {
+    source.problem(task.position, `${task.module} names no file`, 'add "file: …"');
+    return undefined;
+  }
+  try {
+    return textOf(source.options.render(value, new Map([...place.variables, ...task.vars])));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const hint =
+      'an import is resolved before hosts are known; use an include for names with facts or host variables';
+    const position = value instanceof TrustedTemplate ? value.position : task.position;
+    source.problem(position, why, hint);
+    return undefined;
+  }
+}
+
+/** The role of an import_role. */
+export function importRole(
+  source: Source,
+  task: Task,
+  place: TaskPlace,
+  loadFile: LoadFile,
+): Node[] {
+  noLoop(source, task);
+  const name = staticText(
+    source,
+    task.args.get('name') ?? task.args.get('role') ?? task.args.get(FREE_FORM),
+    task,
+    place,
+  );
+  if (name === undefined) return [];
+  const outer = emptyBlock('import', place, task.position, {
+    keywords: task.keywords,
+    vars: task.vars,
+  });
+  const from = (key: string) => textOf(task.args.get(key)) ?? undefined;
+  const role = loadRole(source, {
+    name,
+    place: { ...place, parent: outer },
+    position: task.position,
+    loadFile,
+    exported: task.args.get('public') !== false,
+    tasksFrom: from('tasks_from'),
+    varsFrom: from('vars_from'),
+    defaultsFrom: from('defaults_from'),
+    handlersFrom: from('handlers_from'),
+    validate: task.args.get('rolespec_validate') !== false,
+  });
+  outer.block = role === undefined ? [] : [role];
+  return [outer];
+}

@@ -1,0 +1,151 @@
+/** Loads a role: dependencies, handlers, the check of its arguments, tasks. */
+import { join } from 'node:path';
+import type { Dict, Position, Value } from '../values.ts';
+import { KEYWORDS } from './keywords.ts';
+import type { Block, Node, Role, Task } from './model.ts';
+import { findRole, readArgumentSpec, readRole, roleFile } from './role-files.ts';
+import { type Source, textOf } from './source.ts';
+import { emptyBlock, type LoadFile, type TaskPlace } from './task-place.ts';
+
+/** How a role is brought in. */
+export interface RoleUse {
+  readonly name: string;
+  readonly place: TaskPlace;
+  readonly position: Position;
+  readonly keywords?: Map<string, Value>;
+  readonly vars?: Dict;
+  readonly params?: Dict;
+  readonly exported: boolean;
+  readonly parents?: readonly Role[];
+  readonly tasksFrom?: string | undefined;
+  readonly varsFrom?: string | undefined;
+  readonly defaultsFrom?: string | undefined;
+  readonly handlersFrom?: string | undefined;
+  readonly validate?: boolean;
+  /** Loads a file of tasks. */
+  readonly loadFile: LoadFile;
+}
+
+/** Loads a role with its dependencies, handlers and tasks. Undefined when it cannot be found. */
+export function loadRole(source: Source, use: RoleUse): Block | undefined {
+  const { place, position, parents = [] } = use;
+  const search = { playbookDir: place.playbookDir, from: place.parent.role };
+  const path = findRole(source, use.name, search, position);
+  if (path === undefined) return undefined;
+  if (parents.some((parent) => parent.path === path)) {
+    source.problem(
+      position,
+      `the role "${use.name}" depends on itself`,
+      'remove one of the dependencies',
+    );
+    return undefined;
+  }
+  const role = readRole(source, {
+    name: use.name,
+    path,
+    params: use.params ?? new Map(),
+    parents,
+    exported: use.exported,
+    defaultsFrom: use.defaultsFrom,
+    varsFrom: use.varsFrom,
+  });
+  const block = emptyBlock('role', place, position, {
+    keywords: use.keywords ?? new Map(),
+    vars: use.vars ?? new Map(),
+    role,
+  });
+  block.name = role.name;
+  const inside: TaskPlace = { ...place, parent: block };
+  const dependencies = loadDependencies(source, role, { ...use, place: inside });
+  place.roles.addRole(role);
+  addRoleHandlers(source, role, inside, use);
+  block.block = [
+    ...dependencies,
+    ...(use.validate === false ? [] : argumentCheck(source, block, use.tasksFrom ?? 'main')),
+    ...loadRoleTasks(source, role, inside, use),
+  ];
+  return block;
+}
+
+function loadRoleTasks(source: Source, role: Role, place: TaskPlace, use: RoleUse): Node[] {
+  const file = roleFile(role.path, 'tasks', use.tasksFrom);
+  if (file !== undefined) return use.loadFile(source, file, { ...place, handlers: false });
+  if (use.tasksFrom !== undefined) {
+    source.problem(use.position, `the role "${role.name}" has no tasks/${use.tasksFrom}`);
+  }
+  return [];
+}
+
+function addRoleHandlers(source: Source, role: Role, place: TaskPlace, use: RoleUse): void {
+  const file = roleFile(role.path, 'handlers', use.handlersFrom);
+  if (file === undefined) return;
+  place.roles.addHandlers(use.loadFile(source, file, { ...place, handlers: true }));
+}
+
+function loadDependencies(source: Source, role: Role, use: RoleUse): Node[] {
+  return role.meta.dependencies.flatMap((entry) => {
+    const { name, keywords, vars, params } = splitRoleEntry(entry);
+    if (name === undefined) {
+      source.problem(use.position, `a dependency of the role "${role.name}" names no role`);
+      return [];
+    }
+    const { tasksFrom: _, ...rest } = use;
+    const parents = [...role.parents, role];
+    const block = loadRole(source, { ...rest, name, keywords, vars, params, parents });
+    return block === undefined ? [] : [block];
+  });
+}
+
+interface RoleEntry {
+  readonly name: string | undefined;
+  readonly keywords: Map<string, Value>;
+  readonly vars: Dict;
+  readonly params: Dict;
+}
+
+/** Splits an entry of `roles:` or `dependencies:` into the role's name, its keywords and its parameters. */
+export function splitRoleEntry(entry: Value): RoleEntry {
+  const none = { keywords: new Map<string, Value>(), vars: new Map(), params: new Map() };
+  if (!(entry instanceof Map)) return { ...none, name: textOf(entry) };
+  const dict = entry as Dict; // Keys of a role entry are text in any valid playbook.
+  const isKeyword = (key: string) => KEYWORDS[key]?.levels.includes('role') === true;
+  const names = new Set(['role', 'name', 'src', 'version', 'scm']);
+  const vars = dict.get('vars');
+  return {
+    name: textOf(dict.get('role') ?? dict.get('name') ?? dict.get('src')),
+    keywords: new Map(
+      [...dict].filter(([key]) => isKeyword(key) && key !== 'vars' && key !== 'name'),
+    ),
+    vars: vars instanceof Map ? (vars as Dict) : new Map(),
+    params: new Map([...dict].filter(([key]) => !isKeyword(key) && !names.has(key))),
+  };
+}
+
+/** The task that checks a role's variables against its argument specification, when it has one. */
+function argumentCheck(source: Source, block: Block, entryPoint: string): Task[] {
+  const role = block.role;
+  if (role === undefined) return [];
+  const spec = readArgumentSpec(source, role.path, entryPoint);
+  if (!(spec instanceof Map)) return [];
+  const title = textOf((spec as Dict).get('short_description')); // Keys of a specification are text.
+  const suffix = title === undefined ? '' : ` - ${title}`;
+  return [
+    {
+      node: 'task',
+      parent: block,
+      position: block.position,
+      file: join(role.path, 'meta', 'argument_specs.yml'),
+      name: `Validating arguments against arg spec '${entryPoint}'${suffix}`,
+      action: 'validate_argument_spec',
+      module: 'validate_argument_spec',
+      args: new Map<string, Value>([['argument_spec', (spec as Dict).get('options') ?? new Map()]]),
+      argsTemplate: undefined,
+      argPositions: new Map(),
+      keywords: new Map<string, Value>([['tags', ['always']]]),
+      vars: new Map(),
+      loop: undefined,
+      isHandler: false,
+      implicit: true,
+    },
+  ];
+}

@@ -5,6 +5,7 @@ import { didYouMean, InvalidInput, type Problem } from '../../shared/errors.ts';
 import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { readDataFile } from '../vault/data-file.ts';
 import type { VaultSecrets } from '../vault/secrets.ts';
+import type { YamlOptions } from '../yaml.ts';
 import {
   toValue,
   type YamlEntry,
@@ -24,7 +25,11 @@ export interface LoaderOptions {
   readonly render: (value: Value, variables: Dict) => Value;
   /** Open files and scalars encrypted with vault. */
   readonly secrets: VaultSecrets;
+  /** What two equal keys in a mapping are: a warning unless said otherwise. */
+  readonly duplicateKeys?: YamlOptions['duplicateKeys'];
   readonly extraVars: Dict;
+  /** What a key that is given twice is: a warning unless told. */
+  readonly duplicateKeys?: 'warn' | 'error' | 'ignore' | undefined;
 }
 
 /** Collects what is wrong while files are read, so that everything is reported at once. */
@@ -70,7 +75,10 @@ export class Source {
 
   #parse(path: string, shown: string): YamlNode | undefined {
     try {
-      const { root, warnings } = readDataFile(path, this.options.secrets, { file: shown });
+      const { root, warnings } = readDataFile(path, this.options.secrets, {
+        file: shown,
+        duplicateKeys: this.options.duplicateKeys,
+      });
       this.warnings.push(...warnings);
       return root;
     } catch (error) {

@@ -5,7 +5,6 @@ import { didYouMean, InvalidInput, type Problem } from '../../shared/errors.ts';
 import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { readDataFile } from '../vault/data-file.ts';
 import type { VaultSecrets } from '../vault/secrets.ts';
-import type { YamlOptions } from '../yaml.ts';
 import {
   toValue,
   type YamlEntry,
@@ -25,8 +24,6 @@ export interface LoaderOptions {
   readonly render: (value: Value, variables: Dict) => Value;
   /** Open files and scalars encrypted with vault. */
   readonly secrets: VaultSecrets;
-  /** What two equal keys in a mapping are: a warning unless said otherwise. */
-  readonly duplicateKeys?: YamlOptions['duplicateKeys'];
   readonly extraVars: Dict;
   /** What a key that is given twice is: a warning unless told. */
   readonly duplicateKeys?: 'warn' | 'error' | 'ignore' | undefined;

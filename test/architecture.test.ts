@@ -32,7 +32,7 @@ const DOORS: Readonly<Record<string, string>> = {
 /** Lines: the most that any file may have, that of the middle one, and that which 19 of 20 keep. */
 const BUDGETS: Readonly<Record<string, { hard: number; median: number; p95: number }>> = {
   'src/modules/': { hard: 250, median: 100, p95: 200 },
-  'src/engine/': { hard: 300, median: 100, p95: 240 },
+  'src/engine/': { hard: 300, median: 100, p95: 250 },
   'src/cli/': { hard: 300, median: 100, p95: 200 },
   'src/shared/': { hard: 150, median: 100, p95: 150 },
 };

@@ -1,4 +1,5 @@
 /** chattr flags and SELinux contexts of paths: read only for the tasks that ask for them. */
+import { TaskError } from '../shared/errors.ts';
 import { type Command, sh } from '../shared/shell.ts';
 import type { Reader } from './host-contract.ts';
 
@@ -15,10 +16,13 @@ interface Flags {
   readonly context?: string;
 }
 
+/** Exit code of a shell for a command that does not exist. */
+const NOT_FOUND = 127;
+
 /** Flags that say how the file system stores the file; nobody sets or clears them by hand. */
 const STORAGE_FLAGS = /[eEINVh]/g;
 
-/** Reads flags and context of a path, as far as the task asks for them. */
+/** Reads flags and context of a path, as far as the task asks for them. Throws TaskError without the tools. */
 export async function probeFlags(host: Reader, path: string, wanted: WantedFlags): Promise<Flags> {
   const [flags, context] = await Promise.all([
     wanted.attributes === undefined ? undefined : host.read(sh`lsattr -d -- ${path}`),
@@ -28,6 +32,11 @@ export async function probeFlags(host: Reader, path: string, wanted: WantedFlags
         )
       : undefined,
   ]);
+  if (flags?.code === NOT_FOUND) {
+    throw new TaskError('attributes need lsattr and chattr, which the host does not have', {
+      hint: 'install e2fsprogs there',
+    });
+  }
   return {
     ...(flags !== undefined && { flags: flags.code === 0 ? parseFlags(flags.stdout) : '' }),
     ...(context?.code === 0 && { context: context.stdout.trim() }),

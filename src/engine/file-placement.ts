@@ -1,6 +1,7 @@
 /** Planning a regular file with a given content and attributes: what copy, template, lineinfile and others share. */
 import { createHash } from 'node:crypto';
 import { TaskError } from '../shared/errors.ts';
+import { type Command, joinCommands } from '../shared/shell.ts';
 import {
   type AttributeFacts,
   diffOwnership,
@@ -9,7 +10,6 @@ import {
   ownershipCommands,
   resolveAttributes,
 } from './file-attributes.ts';
-import { type Command, joinCommands } from '../shared/shell.ts';
 import { contentDiff } from './file-diff.ts';
 import { flagCommands } from './file-flags.ts';
 import type { Content, Diff, Effect, PathState, Step, WriteStep } from './host-contract.ts';

@@ -52,39 +52,51 @@ for (const file of readdirSync(directory)) {
 async function play({ setup, tasks }: Scene): Promise<void> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'tsprov-test-')));
   execFileSync('sh', ['-ec', `umask 022; chmod 755 .; ${setup}`], { cwd: root });
+  const host = await openLocal();
   try {
     for (const [i, { module, args, check, result, tree }] of tasks.entries()) {
       const at = `task ${i + 1} (${module} ${JSON.stringify(args)})`;
       const given = withRoot(args, root);
       const before = readTree(root);
       // A check run tells what the real run will do; Ansible's own sometimes promises what then fails.
-      const predicted = await outcome(module, given, true);
+      const predicted = await predict(module, given);
       const promised = 'validate' in args ? check : result;
       expect(verdict(predicted), `${at}, check run`).to.deep.equal(verdict(promised));
       compareDiff(predicted['diff'], withRoot(check['diff'], root), at);
       expect(readTree(root), `${at}: a check run changes nothing`).to.deep.equal(before);
-      compare(await outcome(module, given, false), result, root, at);
+      compare(await outcome(host, module, given, false), result, root, at);
       expect(readTree(root), `${at}: the directory`).to.deep.equal(withRoot(tree, root));
     }
   } finally {
+    await host.close();
     rmSync(root, { recursive: true, force: true });
   }
 }
 
-/** The result of one task; of one that fails, `failed` and what the error carries. */
-async function outcome(module: string, args: Result, check: boolean): Promise<Result> {
-  const host: RealHost = await openLocal();
+/** The result of a check run of one task alone: what earlier ones predicted has become true since. */
+async function predict(module: string, args: Result): Promise<Result> {
+  const host = await openLocal();
   try {
-    const { result, diff } = await host.play(module, args, {
-      check,
-      controller: localController('/'),
-    });
+    return await outcome(host, module, args, true);
+  } finally {
+    await host.close();
+  }
+}
+
+/** The result of one task; of one that fails, `failed` and what the error carries. */
+async function outcome(
+  host: RealHost,
+  module: string,
+  args: Result,
+  check: boolean,
+): Promise<Result> {
+  try {
+    const controller = localController('/');
+    const { result, diff } = await host.play(module, args, { check, controller });
     return { failed: false, ...result, diff };
   } catch (error) {
     const { message, result = {} } = error as { message: string; result?: Result }; // Thrown by a module.
     return { changed: false, ...result, failed: true, msg: message };
-  } finally {
-    await host.close();
   }
 }
 

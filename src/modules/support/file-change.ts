@@ -12,12 +12,12 @@ import {
   type PathState,
   type Plan,
   resolveAttributes,
-  run,
   type Step,
   stateName,
   TaskError,
+  together,
 } from '../../engine/module.ts';
-import { sh } from '../../shared/shell.ts';
+import { type Command, sh } from '../../shared/shell.ts';
 import type { FileNow } from './file-task.ts';
 import { timeSteps, timesAfter } from './file-times.ts';
 
@@ -57,7 +57,7 @@ export function settle(
     ...ownershipCommands(path, target.type, target, reached),
     ...flagCommands(path, wanted, now.facts, { isNew: false }),
   ];
-  const steps = [...commands.map((command) => run(command)), ...timeSteps(path, target, now.times)];
+  const steps = [...together(commands), ...timeSteps(path, target, now.times)];
   const times = timesAfter(target, now.times);
   const [before, after] = diffOwnership(target, reached);
   const state = { ...target, ...reached };
@@ -80,7 +80,7 @@ function timesOf(from: PathState, changed: object): object {
 export function make(
   facts: AttributeFacts,
   made: Pick<PathState, 'path' | 'type'> & Pick<Partial<PathState>, 'target' | 'size'>,
-  maker: Step,
+  maker: Command,
   wanted: FileAttributes,
 ): Change {
   const { path, type } = made;
@@ -94,7 +94,7 @@ export function make(
     ...(type === 'file' && { content: Buffer.alloc(0) }),
   };
   return {
-    steps: [maker, ...givenSteps(path, type, wanted, reached), ...flags.map((each) => run(each))],
+    steps: together([maker, ...givenCommands(path, type, wanted, reached), ...flags]),
     effects: [{ kind: 'path', name: path, state }],
     before: {},
     after: {},
@@ -109,23 +109,23 @@ export function makeDirectories(
   wanted: FileAttributes,
 ): Change[] {
   return paths.map((path) =>
-    make(facts, { path, type: 'directory' }, run(sh`mkdir -- ${path}`), wanted),
+    make(facts, { path, type: 'directory' }, sh`mkdir -- ${path}`, wanted),
   );
 }
 
 /** What is given is always set: the directory above may have put a group, setgid or an ACL on what is new. */
-function givenSteps(
+function givenCommands(
   path: string,
   type: PathState['type'],
   { owner, group, mode }: FileAttributes,
   reached: Ownership,
-): Step[] {
+): Command[] {
   const commands = [
     owner !== undefined && sh`chown -h ${reached.uid} -- ${path}`,
     group !== undefined && sh`chgrp -h ${reached.gid} -- ${path}`,
     mode !== undefined && type !== 'link' && chmodCommand(path, type, reached.mode),
   ];
-  return commands.flatMap((command) => (command === false ? [] : [run(command)]));
+  return commands.filter((command) => command !== false);
 }
 
 /** Several changes one after the other; the state is that of the last. */

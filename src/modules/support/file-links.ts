@@ -62,7 +62,7 @@ function link(now: FileNow, src: string, attributes: FileAttributes): Change {
   const made = make(
     now.facts,
     { path, type: 'link', target: src, size: Buffer.byteLength(src) },
-    run(joinCommands([...clear(here), sh`ln -sfn -- ${src} ${path}`], ' && ')),
+    joinCommands([...clear(here), sh`ln -sfn -- ${src} ${path}`], ' && '),
     attributes,
   );
   if (here?.type !== 'link') return made;

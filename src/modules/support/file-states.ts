@@ -57,7 +57,7 @@ export function planTouch(now: FileNow, args: FileArgs): Plan<FileNow> {
   if (absent !== undefined) {
     throw refuse(now, `Error, could not touch target: ${absent} does not exist: ${path}`);
   }
-  const made = make(now.facts, { path, type: 'file' }, run(sh`touch -- ${path}`), args);
+  const made = make(now.facts, { path, type: 'file' }, sh`touch -- ${path}`, args);
   const set = made.state && settle({ ...now, times: given(times) }, made.state, path, {});
   return planOf(now, 'touch', set === undefined ? made : sequence(made, set));
 }

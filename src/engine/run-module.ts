@@ -32,7 +32,7 @@ export interface Probed {
 }
 
 /** A plan as it can be stored and shown: no secrets. */
-export interface PlanRecord {
+interface PlanRecord {
   readonly steps: readonly Step[];
   readonly before: unknown;
   readonly after: unknown;
@@ -210,7 +210,7 @@ async function prove(module: AnyStateModule, reader: Reader, input: unknown): Pr
 }
 
 /** One step in words, for messages. */
-export function describeStep(step: Step): string {
+function describeStep(step: Step): string {
   return step.kind === 'write' ? `write ${step.path}` : `run ${step.command.line}`;
 }
 

@@ -21,10 +21,13 @@ export interface RunSummary {
   readonly isEmpty: boolean;
 }
 
-/** Loads playbooks and checks every argument of every task. Throws InvalidInput with all problems at once. */
+/**
+ * Loads playbooks and checks every argument of every task; what is odd but not wrong goes to `emit`. Throws
+ * InvalidInput with all problems at once.
+ */
 export async function loadPlaybooks(
   files: readonly string[],
-  services: Pick<RunServices, 'loader' | 'catalogue'>,
+  services: Pick<RunServices, 'loader' | 'catalogue'> & Partial<Pick<RunServices, 'emit'>>,
 ): Promise<LoadedPlaybook[]> {
   const source = new Source(services.loader);
   const loaded = files.map((file) => ({ file, plays: loadPlaybook(source, file) }));
@@ -34,6 +37,8 @@ export async function loadPlaybooks(
   );
   source.problems.push(...problems.flat());
   source.throwProblems();
+  for (const { message, place } of source.warnings)
+    services.emit?.({ type: 'warning', text: message, position: place });
   return loaded;
 }
 

@@ -12,7 +12,14 @@ export class PredictedState {
   readonly #effects: Effect[] = [];
 
   apply(effects: readonly Effect[]): void {
-    this.#effects.push(...effects);
+    for (const effect of effects) {
+      this.#effects.push(effect.kind === 'path' ? this.#placed(effect) : effect);
+    }
+  }
+
+  /** The effect where it lands: what is written through a predicted link lies where the link points. */
+  #placed(effect: Of<'path'>): Of<'path'> {
+    return { ...effect, name: this.path(effect.name, false).path };
   }
 
   get isEmpty(): boolean {

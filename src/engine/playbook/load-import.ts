@@ -8,7 +8,7 @@ import { directoryOf, firstFile, type Source, textOf } from './source.ts';
 import { emptyBlock, type LoadFile, type TaskPlace } from './task-place.ts';
 
 /** Name of the file of an include or import as it was written: `file`, or the free-form text. */
-export function includeFile(task: Task): Value | undefined {
+function includeFile(task: Task): Value | undefined {
   return task.args.get('file') ?? task.args.get(FREE_FORM);
 }
 

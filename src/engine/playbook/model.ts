@@ -1,7 +1,7 @@
 /** A playbook as the engine runs it: containers that pass settings down, and the tasks in them. */
 import type { Dict, Position, Value } from '../values.ts';
 
-export type Keywords = ReadonlyMap<string, Value>;
+type Keywords = ReadonlyMap<string, Value>;
 
 /** Whatever encloses tasks and hands keywords, variables and tags down to them. */
 export interface Container {
@@ -29,7 +29,7 @@ export interface Block extends Container {
 export type Node = Block | Task;
 
 /** How a task repeats: `loop`, or `with_NAME` through the lookup NAME. */
-export interface Loop {
+interface Loop {
   readonly lookup: string | undefined;
   readonly value: Value;
   readonly position: Position;
@@ -93,18 +93,11 @@ export interface Play extends Container {
 }
 
 /** Actions that the engine carries out itself. */
-export const INCLUDES: ReadonlySet<string> = new Set(['include_tasks', 'include_role']);
+const INCLUDES: ReadonlySet<string> = new Set(['include_tasks', 'include_role']);
 
 /** Whether a task brings in more tasks when it runs. */
 export function isInclude(task: Task): boolean {
   return INCLUDES.has(task.module);
-}
-
-/** The play around a container. */
-export function playOf(container: Container): Play {
-  let at = container;
-  while (at.parent !== undefined) at = at.parent;
-  return at as Play; // Only a play has no parent.
 }
 
 /** A container and those around it, innermost first. */

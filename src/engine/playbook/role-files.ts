@@ -23,7 +23,7 @@ export interface RoleSearch {
 }
 
 /** Directories in which a role's name is looked for, in order. */
-export function roleDirectories(source: Source, { playbookDir, from }: RoleSearch): string[] {
+function roleDirectories(source: Source, { playbookDir, from }: RoleSearch): string[] {
   const neighbours = from === undefined ? [] : [resolve(from.path, '..')];
   return [join(playbookDir, 'roles'), ...source.options.rolesPath, ...neighbours, playbookDir];
 }

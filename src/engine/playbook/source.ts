@@ -129,7 +129,7 @@ export function textOf(value: Value | undefined): string | undefined {
   return undefined;
 }
 
-export function isNull(node: YamlNode | undefined): boolean {
+function isNull(node: YamlNode | undefined): boolean {
   return node === undefined || (node.kind === 'scalar' && node.value === null);
 }
 

@@ -6,7 +6,7 @@ import { type Dict, isDict, OMIT, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
 
 /** Arguments as they were written, before rendering: the module's defaults below the task's own. */
-export function writtenArgs(turn: TaskTurn, module: Module): Dict {
+function writtenArgs(turn: TaskTurn, module: Module): Dict {
   const { task } = turn;
   const given = new Map([...templateArgs(turn), ...task.args]);
   const free = given.get(FREE_FORM);

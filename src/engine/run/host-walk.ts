@@ -1,6 +1,5 @@
 /** One host's way through a play: sections, blocks with rescue and always, handlers, includes. */
-import type { Block, Container, Node, Play, Task } from '../playbook/model.ts';
-import { enclosing } from '../playbook/model.ts';
+import type { Block, Node, Play, Task } from '../playbook/model.ts';
 import { fromPlain, type Value } from '../values.ts';
 import type { Batch } from './batch.ts';
 import type { Path } from './lockstep.ts';
@@ -159,9 +158,4 @@ function* tasksOf(nodes: readonly Node[]): Iterable<Task> {
 /** Everything a play runs, section by section; handlers are flushed after each. */
 export function sectionsOf(play: Play, gather: readonly Task[]): readonly (readonly Node[])[] {
   return [[...gather, ...play.preTasks], [...play.roles, ...play.tasks], play.postTasks];
-}
-
-/** Whether one of the containers around a task is the given one. */
-export function isInside(task: Task, container: Container): boolean {
-  return [...enclosing(task.parent)].includes(container);
 }

@@ -9,7 +9,7 @@ import { type Layer, LayeredScope } from '../vars/task-scope.ts';
 import type { RunState } from './run-state.ts';
 
 /** The part of a play's context that magic variables speak of. */
-export interface MagicContext {
+interface MagicContext {
   readonly run: RunState;
   readonly play: Play;
   readonly allHosts: readonly string[];

@@ -129,7 +129,7 @@ export class PlayContext {
 }
 
 /** Directories in which relative files of a task are looked for: its roles, its file's own, the playbook's. */
-export function searchPath(task: Task, playbookDir: string): string[] {
+function searchPath(task: Task, playbookDir: string): string[] {
   const roles = [...enclosing(task.parent)].flatMap(({ role }) =>
     role === undefined ? [] : [role.path, ...role.parents.toReversed().map(({ path }) => path)],
   );

@@ -10,7 +10,7 @@ import type { LookAhead } from './look-ahead.ts';
 import { itemVariables, type LoopControl, loopControl, loopItems } from './loop-items.ts';
 import { failureOf, isTrue, type Outcome, outcomeOf, statusOf, withMembers } from './outcome.ts';
 import type { TaskTurn } from './task-turn.ts';
-import { judge } from './verdict.ts';
+import { judge, registered } from './verdict.ts';
 
 /** What is told while a task goes on. */
 export interface TaskWatch {
@@ -118,11 +118,7 @@ function quoted(value: Value): string {
 
 function breaks(turn: TaskTurn, { breakWhen }: LoopControl, result: Dict): boolean {
   if (breakWhen === undefined) return false;
-  const register = turn.task.keywords.get('register');
-  const local = new Map<string, Value>(
-    typeof register === 'string' ? [[register, result as Value]] : [],
-  );
-  return turn.with(local).condition(breakWhen).result;
+  return turn.with(registered(turn, result)).condition(breakWhen).result;
 }
 
 /** The result of a whole loop, in the shape that `register` gives. */
@@ -214,12 +210,6 @@ function isSettled(turn: TaskTurn, until: Value | undefined, outcome: Outcome): 
 function exhausted(outcome: Outcome, until: Value | undefined, retries: number): Outcome {
   const members = { attempts: Math.max(1, retries), ...(until !== undefined && { failed: true }) };
   return { ...outcome, result: withMembers(outcome.result, members) };
-}
-
-/** The result under the name it is registered as, for the conditions that judge it. */
-export function registered(turn: TaskTurn, result: Dict): Dict {
-  const name = turn.task.keywords.get('register');
-  return typeof name === 'string' ? new Map([[name, result as Value]]) : new Map();
 }
 
 async function once(turn: TaskTurn, index: number, { ahead }: Surroundings): Promise<Outcome> {

@@ -1,7 +1,7 @@
 /** How a task reaches its host and as whom: connection, become, environment, check mode. */
 
 import { TaskError } from '../../shared/errors.ts';
-import type { Become, ConnectionSettings, Shell } from '../connection/connection.ts';
+import type { Become, ConnectionSettings } from '../connection/connection.ts';
 import { connectionSettings } from '../inventory/connection-vars.ts';
 import { isDict, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
@@ -78,5 +78,3 @@ function pythonText(value: Value): string {
   if (value === true) return 'True';
   return value === false ? 'False' : String(value);
 }
-
-export type { Shell };

@@ -1,5 +1,5 @@
 /** Judges a module's result: changed_when, failed_when, and the handlers that it notifies. */
-import type { Value } from '../values.ts';
+import type { Dict, Value } from '../values.ts';
 import { isTrue, type Outcome, withMembers } from './outcome.ts';
 import type { TaskTurn } from './task-turn.ts';
 
@@ -17,12 +17,14 @@ function conditionsOf(turn: TaskTurn, keyword: string): Value | undefined {
   return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }
 
-function holds(turn: TaskTurn, conditions: Value, outcome: Outcome): boolean {
+/** The result under the name it is registered as, for the conditions that judge it. */
+export function registered(turn: TaskTurn, result: Dict): Dict {
   const name = turn.task.keywords.get('register');
-  const local = new Map<string, Value>(
-    typeof name === 'string' ? [[name, outcome.result as Value]] : [],
-  );
-  return turn.with(local).condition(conditions).result;
+  return typeof name === 'string' ? new Map([[name, result as Value]]) : new Map();
+}
+
+function holds(turn: TaskTurn, conditions: Value, outcome: Outcome): boolean {
+  return turn.with(registered(turn, outcome.result)).condition(conditions).result;
 }
 
 function applyChangedWhen(turn: TaskTurn, outcome: Outcome): Outcome {

@@ -8,7 +8,7 @@ import {
   addRunningOptions,
   addVariableOptions,
 } from '../options.ts';
-import { openOutput, OUTPUT_NAMES } from '../output/open-output.ts';
+import { openOutput, OUTPUT_NAMES } from '../output/output.ts';
 import { type Flags, openSetting, runOptions, runServices } from '../run-services.ts';
 import { collect } from '../vault-options.ts';
 import { listPlaybook, type Listing } from '../list-playbook.ts';

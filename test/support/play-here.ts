@@ -39,7 +39,8 @@ export interface PlayHereOptions {
   readonly flags?: Flags;
   readonly options?: Partial<RunOptions>;
   readonly signal?: AbortSignal;
-  readonly playbook?: string;
+  /** Another playbook than the world's `play.yaml`. */
+  readonly file?: string;
   /** Hears every event at once. */
   readonly listen?: (event: RunEvent) => void;
 }
@@ -54,6 +55,8 @@ export interface PlayedHere {
   result(title: string): Readonly<Record<string, unknown>>;
   /** `host task` or `host task (item)` of what was or would be changed. */
   readonly changed: readonly string[];
+  /** What tasks show of their differences. */
+  readonly diffs: readonly unknown[];
   /** `host: message` of what failed for good. */
   readonly failures: readonly string[];
   readonly warnings: readonly string[];
@@ -69,7 +72,7 @@ export interface PlainResult {
 /** Plays `play.yaml` of a world, on this machine unless the flags name an inventory. Throws InvalidInput. */
 export async function playHere(world: World, given: PlayHereOptions = {}): Promise<PlayedHere> {
   const { flags = {}, signal = new AbortController().signal } = given;
-  const file = world.path(given.playbook ?? 'play.yaml');
+  const file = given.file ?? world.path('play.yaml');
   const all: Flags =
     flags.inventory === undefined
       ? { inventory: ['localhost,'], connection: 'local', ...flags }
@@ -108,6 +111,7 @@ function played(summary: RunSummary, events: readonly RunEvent[]): PlayedHere {
       return only.result;
     },
     changed: events.flatMap(changeIn),
+    diffs: events.flatMap(diffsIn),
     failures: events.flatMap(failureIn),
     warnings: events.flatMap((event) => (event.type === 'warning' ? [event.text] : [])),
     frames: framesOf(events),
@@ -124,6 +128,12 @@ function changeIn(event: RunEvent): string[] {
   if (!counts || event.info.status !== 'changed') return [];
   const item = event.info.label === undefined ? '' : ` (${event.info.label})`;
   return [`${event.info.host} ${event.task.title}${item}`];
+}
+
+function diffsIn(event: RunEvent): unknown[] {
+  if (event.type !== 'result' && event.type !== 'item') return [];
+  const { diffs, label } = event.info;
+  return diffs.length === 0 ? [] : [{ task: event.task.title, item: label, diffs }];
 }
 
 function failureIn(event: RunEvent): string[] {

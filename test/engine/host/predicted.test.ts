@@ -58,6 +58,12 @@ describe('the predicted state of a host', () => {
       '/d/f',
     ],
     [
+      'finds what was written through a new link where the link points',
+      [at('/l', { type: 'link', target: 'd' }), at('/l/f')],
+      '/d/f',
+      '/l/f',
+    ],
+    [
       'follows a chain of links',
       [at('/l', { type: 'link', target: '/m' }), at('/m', { type: 'link', target: 'f' }), at('/f')],
       '/l',

@@ -26,8 +26,8 @@ const VOLATILE = new Set([
   ],
   ...['atime', 'ctime', 'mtime', 'inode', 'dev', 'discovered_interpreter_python'],
   ...['failed_when_suppressed_exception'],
-  // All properties of a unit, counters included.
-  'status',
+  // All properties of a unit, counters included; a place in Ansible's own code.
+  ...['status', 'frame'],
 ]);
 /** What a playbook asks of a failed result. Its wording is each engine's own, save where the playbook gave it. */
 const OF_FAILURES = new Set([
@@ -101,7 +101,10 @@ function compareResult(left: TaskResult, right: TaskResult, note: Note): void {
   const [a, b] = [clean(left.result), clean(right.result)];
   for (const key of comparedKeys(left, [...Object.keys(a), ...Object.keys(b)])) {
     // A module's own temporary file on the node, gone when anybody could look at it.
-    if (a[key] !== TEMPORARY) note(`${at}/${key}`, a[key], b[key]);
+    if (a[key] === TEMPORARY) continue;
+    // Ansible leaves `changed` out where it could only be false.
+    const absent = key === 'changed' ? false : undefined;
+    note(`${at}/${key}`, a[key] ?? absent, b[key] ?? absent);
   }
 }
 
@@ -119,7 +122,9 @@ function comparedKeys({ task, status }: TaskResult, keys: readonly string[]): st
 
 const hostOf = ({ host }: TaskResult) => host;
 const labelOf = ({ task, item }: TaskResult) => (item === undefined ? task : `${task} (${item})`);
-const outcomeOf = ({ status, ignored }: TaskResult) => (ignored ? `${status}, ignored` : status);
+/** Ansible's callbacks are not told that an unreachable host is ignored; the recap is. */
+const outcomeOf = ({ status, ignored }: TaskResult) =>
+  ignored && status !== 'unreachable' ? `${status}, ignored` : status;
 
 function clean(value: Record<string, unknown>) {
   // An object stays an object.

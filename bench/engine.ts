@@ -106,10 +106,12 @@ async function manyNames(node: NspawnNode): Promise<Target[]> {
   return addresses.map((address, i) => ({ ...target(node, `h${i}`), address }));
 }
 
-async function race(list: readonly Scenario[]): Promise<Row[]> {
+async function race(scenarios: readonly Scenario[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const scenario of list) {
-    for (const contender of await contenders()) {
+  for (const scenario of scenarios) {
+    const list = await contenders();
+    if (!scenario.fresh) await converge(list, scenario);
+    for (const contender of list) {
       const cost = await best(contender, scenario).catch((error: Error) => error.message);
       print(
         `${scenario.name} | ${contender.name} | ${typeof cost === 'string' ? cost : JSON.stringify(cost)}`,
@@ -120,13 +122,19 @@ async function race(list: readonly Scenario[]): Promise<Row[]> {
   return rows;
 }
 
-/** The fastest of the scenario's runs. A converged scenario begins with a run that is not counted. */
+const clean = () => Promise.all(nodes.map((node) => node.exec('rm -rf /tmp/bench')));
+
+/** Brings the targets to the state that every contender then finds. */
+async function converge([first]: readonly Contender[], { targets }: Scenario): Promise<void> {
+  await clean();
+  const program = await first?.prepare(join(folder, 'converge'), targets);
+  if (program) await measure(program);
+}
+
+/** The fastest of the scenario's runs. */
 async function best(contender: Contender, { name, targets, fresh, runs }: Scenario): Promise<Cost> {
   const place = join(folder, `${name} ${contender.name}`.replace(/\W+/g, '-'));
   const program = await contender.prepare(place, targets);
-  const clean = () => Promise.all(nodes.map((node) => node.exec('rm -rf /tmp/bench')));
-  await clean();
-  if (!fresh) await measure(program);
   const costs: Cost[] = [];
   for (let run = 0; run < runs; run++) {
     if (fresh) await clean();

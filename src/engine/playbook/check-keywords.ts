@@ -1,7 +1,15 @@
 /** Checks a mapping of the playbook language against the schema of its level, at the place of each fault. */
+import { didYouMean } from '../../shared/errors.ts';
 import { compileSchema } from '../../shared/validate.ts';
-import { Float, Timestamp, TrustedTemplate, type Value, VaultText } from '../values.ts';
-import { toValue, type YamlMap } from '../yaml-node.ts';
+import {
+  Float,
+  type Position,
+  Timestamp,
+  TrustedTemplate,
+  type Value,
+  VaultText,
+} from '../values.ts';
+import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { KEYWORDS, keywordSchema, type Level, TYPE_NAMES } from './keywords.ts';
 import { entryOf, type Source, textOf } from './source.ts';
 
@@ -18,6 +26,33 @@ export function checkKeywords(source: Source, level: Level, map: YamlMap): void 
   const faulty = new Set(checkOf(level)(data).map(({ path }) => String(path[0])));
   for (const name of faulty) wrongType(source, map, name);
   for (const name of Object.keys(data)) if (!faulty.has(name)) notYet(source, map, name);
+  checkModuleDefaults(source, entryOf(map, 'module_defaults')?.node);
+}
+
+/** Every key of module_defaults must be a module: a misspelt one would silently set nothing. */
+function checkModuleDefaults(source: Source, node: YamlNode | undefined): void {
+  if (node === undefined || node.kind === 'scalar') return;
+  const maps = node.kind === 'list' ? node.items : [node];
+  for (const map of maps) {
+    if (map.kind !== 'map') continue;
+    for (const { key, keyPosition } of map.entries)
+      checkDefaultsOf(source, String(key), keyPosition);
+  }
+}
+
+function checkDefaultsOf(source: Source, name: string, position: Position): void {
+  if (name.startsWith('group/')) {
+    const hint = 'name the modules one by one';
+    source.problem(
+      position,
+      `module_defaults for the action group "${name}" are not supported yet`,
+      hint,
+    );
+    return;
+  }
+  if (source.options.resolveModule(name) !== undefined) return;
+  const hint = didYouMean(name, source.options.moduleNames());
+  source.problem(position, `module_defaults: there is no module "${name}"`, hint);
 }
 
 function checkOf(level: Level): Check {

@@ -36,12 +36,12 @@ export function record(
   const { task, info, host } = recording;
   const hidden = isHidden(batch, recording);
   const watch: TaskWatch = {
-    item: (outcome, label, durationMs) =>
-      emit({
-        type: 'item',
-        task: info,
-        info: shown(recording, outcome, { hidden, label, durationMs, ignored: false }),
-      }),
+    item: (outcome, label, durationMs) => {
+      const showing = { hidden, label, durationMs, ignored: false };
+      emit({ type: 'item', task: info, info: shown(recording, outcome, showing) });
+      // What an item sets, the next one sees.
+      storeFacts(batch, task, { host, outcome });
+    },
     retry: (result, left) =>
       emit({ type: 'retry', task: info, host, left, result: hidden ? censored(false) : result }),
   };
@@ -153,13 +153,17 @@ interface Arrived {
 
 /** Stores what the result means for variables, facts and the inventory. */
 export function applyEffects(batch: Batch, task: Task, { host, outcome }: Arrived): void {
-  const variables = batch.run.variablesOf(host);
+  storeFacts(batch, task, { host, outcome });
+  const name = task.keywords.get('register');
+  if (typeof name !== 'string') return;
+  batch.run.variablesOf(host).setVariables(new Map([[name, outcome.result as Value]]));
+}
+
+function storeFacts(batch: Batch, task: Task, { host, outcome }: Arrived): void {
   const owner = batch.run.variablesOf(factOwner(batch, task, { host, outcome }));
   const isFacts = task.module !== 'set_fact' && task.module !== 'include_vars';
   if (isFacts) for (const facts of factsIn(outcome.result)) owner.addFacts(facts);
   for (const effects of outcome.runEffects) applyRunEffects(batch, owner, effects);
-  const name = task.keywords.get('register');
-  if (typeof name === 'string') variables.setVariables(new Map([[name, outcome.result as Value]]));
 }
 
 /** The host that facts belong to: the delegate with delegate_facts, else the task's own. */

@@ -13,6 +13,14 @@ const BUNDLED = ['playbooks', 'test/playbooks/local', 'test/playbooks/node'].fla
     .map((name) => `${folder}/${name}`),
 );
 
+/** Tasks about files that a package would bring: nobody knows their content before it is installed. */
+const OF_PACKAGES = new Set([
+  'Configure containerd',
+  'Make the directory of network configurations',
+  'Write into its directory',
+  'Change a setting of the package',
+]);
+
 for (const playbook of BUNDLED) {
   describe(`a check of ${playbook} on an empty node`, () => {
     let node: NspawnNode;
@@ -48,8 +56,9 @@ for (const playbook of BUNDLED) {
       expect(first.changed).not.to.be.empty;
     });
 
-    it('shows the differences that the run shows', () => {
-      expect(predicted.diffs).to.deep.equal(first.diffs);
+    it('shows the differences that the run shows, unless a package decides them', () => {
+      const known = ({ diffs }: PlayedHere) => diffs.filter(({ task }) => !OF_PACKAGES.has(task));
+      expect(known(predicted)).to.deep.equal(known(first));
     });
 
     it('has nothing left to tell after the run', () => {

@@ -56,12 +56,18 @@ export interface PlayedHere {
   /** `host task` or `host task (item)` of what was or would be changed. */
   readonly changed: readonly string[];
   /** What tasks show of their differences. */
-  readonly diffs: readonly unknown[];
+  readonly diffs: readonly ShownDiff[];
   /** `host: message` of what failed for good. */
   readonly failures: readonly string[];
   readonly warnings: readonly string[];
   /** Round trips of all connections. */
   readonly frames: number;
+}
+
+interface ShownDiff {
+  readonly task: string;
+  readonly item: string | undefined;
+  readonly diffs: readonly unknown[];
 }
 
 export interface PlainResult {
@@ -130,7 +136,7 @@ function changeIn(event: RunEvent): string[] {
   return [`${event.info.host} ${event.task.title}${item}`];
 }
 
-function diffsIn(event: RunEvent): unknown[] {
+function diffsIn(event: RunEvent): ShownDiff[] {
   if (event.type !== 'result' && event.type !== 'item') return [];
   const { diffs, label } = event.info;
   return diffs.length === 0 ? [] : [{ task: event.task.title, item: label, diffs }];

@@ -109,6 +109,8 @@ export interface FactOptions {
 export interface Writer extends Reader {
   /** Carries out one step. Throws TaskError with rc, stdout and stderr when it fails. */
   perform(step: Step): Promise<StepOutput>;
+  /** Carries out steps in order, up to the first that fails, in as few round trips as it can. */
+  performAll?(steps: readonly Step[]): Promise<readonly StepOutput[]>;
   /** Streams a remote file's bytes. Throws TaskError when it cannot be read. */
   download(path: string): AsyncIterable<Buffer>;
 }

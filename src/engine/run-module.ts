@@ -192,6 +192,7 @@ async function apply(
   input: unknown,
 ): Promise<readonly StepOutput[]> {
   if (module.apply !== undefined) return await module.apply(writer, plan, input);
+  if (writer.performAll !== undefined) return await writer.performAll(plan.steps);
   const outputs: StepOutput[] = [];
   for (const step of plan.steps) outputs.push(await writer.perform(step));
   return outputs;

@@ -11,19 +11,23 @@ export const INLINE_LIMIT_BYTES = 256 * 1024;
 /** How a content travels: as part of the script, or through its stdin. */
 export interface Transfer {
   readonly source: Source;
-  readonly input?: AsyncIterable<Uint8Array>;
+  /** Opens what is streamed. */
+  readonly input?: () => AsyncIterable<Uint8Array>;
 }
 
 /** Decides how a content travels. Throws TaskError when a local file cannot be read. */
 export async function openContent(content: Content): Promise<Transfer> {
   if (content.kind === 'local' && content.sizeBytes > INLINE_LIMIT_BYTES) {
     const { file, sizeBytes, sha1 } = content;
-    return { source: { kind: 'stdin', sizeBytes, sha1 }, input: createReadStream(file) };
+    return { source: { kind: 'stdin', sizeBytes, sha1 }, input: () => createReadStream(file) };
   }
   if (content.kind === 'remote') return { source: { kind: 'remote', path: content.path } };
   const bytes = await readBytes(content);
   if (bytes.length <= INLINE_LIMIT_BYTES) return { source: { kind: 'base64', bytes } };
-  return { source: { kind: 'stdin', sizeBytes: bytes.length }, input: Readable.from([bytes]) };
+  return {
+    source: { kind: 'stdin', sizeBytes: bytes.length },
+    input: () => Readable.from([bytes]),
+  };
 }
 
 async function readBytes(content: Exclude<Content, { kind: 'remote' }>): Promise<Buffer> {

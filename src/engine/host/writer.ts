@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { TaskError } from '../../shared/errors.ts';
-import { quote, sh } from '../../shared/shell.ts';
-import { splitWords } from '../../shared/shell-words.ts';
+import { sh } from '../../shared/shell.ts';
 import type { Output, RunOptions, Shell } from '../connection/connection.ts';
-import type { RunStep, Step, StepOutput, TextOutput, Writer, WriteStep } from '../host-contract.ts';
-import { openContent, type Transfer } from './content.ts';
+import type { Step, StepOutput, TextOutput, Writer } from '../host-contract.ts';
 import { type Environment, withEnvironment } from './environment.ts';
 import { operand } from './path-script.ts';
 import { type HostOptions, HostReader, toText } from './reader.ts';
-import { explainFailure, parseFailure } from './write-failure.ts';
-import { type Source, type WriteJob, writeScript } from './write-script.ts';
+import { groupScripts, parseGroup, renderGroup } from './step-group.ts';
+import { NoBase64, newId, prepareStep, type StepScript } from './step-script.ts';
 
 export interface WriterOptions extends HostOptions {
   /** Limits of every step: timeout, interruption, and who sees the output as it arrives. */
@@ -39,8 +36,30 @@ export class HostWriter extends HostReader implements Writer {
   }
 
   async perform(step: Step): Promise<StepOutput> {
+    const [output] = await this.performAll([step]);
+    if (output === undefined) throw new TaskError('a step ended without an answer');
+    return output;
+  }
+
+  /**
+   * Carries out steps in order, up to the first that fails, in as few round trips as their sizes allow. Throws
+   * TaskError with rc, stdout and stderr of the one that fails.
+   */
+  async performAll(steps: readonly Step[]): Promise<StepOutput[]> {
     this.#touched = true;
-    return step.kind === 'run' ? await this.#perform(step) : await this.#write(step);
+    const encoding = withoutBase64.has(this.#shell) ? 'octal' : 'base64';
+    const scripts = await Promise.all(steps.map((step) => prepareStep(step, encoding)));
+    const outputs: StepOutput[] = [];
+    for (const group of this.#group(scripts)) {
+      for (const [i, text] of (await this.#sendGroup(group)).entries()) {
+        const output = this.#conclude(group[i], text);
+        if (output === undefined) {
+          return [...outputs, ...(await this.performAll(steps.slice(outputs.length)))];
+        }
+        outputs.push(output);
+      }
+    }
+    return outputs;
   }
 
   download(path: string): AsyncIterable<Buffer> {
@@ -48,64 +67,39 @@ export class HostWriter extends HostReader implements Writer {
     return this.#shell.stream(withEnvironment(this.#environment, script), this.#run);
   }
 
-  async #perform(step: RunStep): Promise<TextOutput> {
-    const { command, accept = [0], stdin } = step;
-    const script =
-      stdin === undefined ? command.line : `printf %s ${quote(stdin)} | {\n${command.line}\n}`;
-    const output = toText(await this.#send(script));
-    if (accept === 'any' || accept.includes(output.code)) return output;
-    throw stepFailure(step, output);
+  /** Steps travel alone where somebody watches their output. */
+  #group(scripts: readonly StepScript[]): StepScript[][] {
+    return this.#run.onOutput === undefined
+      ? groupScripts(scripts)
+      : scripts.map((script) => [script]);
   }
 
-  async #write(step: WriteStep): Promise<StepOutput> {
-    const transfer = await openContent(step.content);
-    const id = randomBytes(8).toString('hex');
-    const source = withoutBase64.has(this.#shell) ? inOctal(transfer.source) : transfer.source;
-    const job: WriteJob = { step, source, id, validate: validationWords(step) };
-    const output = toText(await this.#transmit(writeScript(job), transfer));
-    if (output.code === 0) return written(step, id, output);
-    const failure = parseFailure(id, output);
-    if (failure.stage !== 'base64') throw explainFailure(step.path, failure, output.stdout);
-    withoutBase64.add(this.#shell);
-    return await this.#write(step);
+  async #sendGroup(group: readonly StepScript[]): Promise<TextOutput[]> {
+    const [first] = group;
+    if (first === undefined) return [];
+    if (group.length === 1) return [toText(await this.#send(first.text, first.input))];
+    const id = newId();
+    const output = toText(await this.#send(renderGroup(group, id)));
+    const outputs = parseGroup(id, output);
+    if (outputs.length > 0) return outputs;
+    throw new TaskError('a step ended the shell', { result: { ...output, rc: output.code } });
   }
 
-  #transmit(script: string, { input }: Transfer): Promise<Output> {
+  /** The step's output, or undefined where it has to be sent again because the host has no base64. */
+  #conclude(script: StepScript | undefined, text: TextOutput): StepOutput | undefined {
+    try {
+      return script?.conclude(text);
+    } catch (error) {
+      if (!(error instanceof NoBase64)) throw error;
+      withoutBase64.add(this.#shell);
+      return undefined;
+    }
+  }
+
+  #send(script: string, input?: () => AsyncIterable<Uint8Array>): Promise<Output> {
     // The journal of writes lies in the home of the shell, whatever the task calls its home.
     const text = `home=$HOME\n${withEnvironment(this.#environment, script)}`;
     if (input === undefined) return this.#shell.run(text, this.#run);
-    return this.#shell.pipe(text, input, this.#run);
+    return this.#shell.pipe(text, input(), this.#run);
   }
-
-  #send(script: string): Promise<Output> {
-    return this.#shell.run(withEnvironment(this.#environment, script), this.#run);
-  }
-}
-
-function inOctal(source: Source): Source {
-  return source.kind === 'base64' ? { kind: 'octal', bytes: source.bytes } : source;
-}
-
-function validationWords({ validate }: WriteStep): string[] {
-  if (validate === undefined) return [];
-  if (validate.includes('%s')) return splitWords(validate);
-  throw new TaskError(`validate must contain %s: ${validate}`, {
-    hint: '%s stands for the temporary file',
-  });
-}
-
-function written(step: WriteStep, id: string, { code, stdout, stderr }: TextOutput): StepOutput {
-  const at = step.backup === true ? stdout.lastIndexOf(`\n${id} `) : -1;
-  if (at === -1) return { code, stdout, stderr };
-  const suffix = stdout.slice(at + id.length + 2).trimEnd();
-  return { code, stdout: stdout.slice(0, at), stderr, backupFile: step.path + suffix };
-}
-
-function stepFailure({ command, failure }: RunStep, output: TextOutput): TaskError {
-  const { code, stdout, stderr } = output;
-  const said = (stderr.trim() || stdout.trim()).split('\n').slice(-2).join('\n');
-  const message = failure ?? `a command ended with exit code ${code}`;
-  return new TaskError(said ? `${message}: ${said}` : message, {
-    result: { rc: code, stdout, stderr, cmd: command.line },
-  });
 }

@@ -156,6 +156,35 @@ for (const toolset of ['gnu', 'busybox'] as const) {
       expect(accepted.code).to.equal(3);
     });
 
+    it('carries out many steps in one round trip and keeps their outputs apart', async () => {
+      const writer = await host.writer();
+      const frames = host.connection.frames;
+      const outputs = await writer.performAll([
+        { kind: 'run', command: sh`printf 'no newline'; exit 3`, accept: [3] },
+        write({ path: at('many'), content: { kind: 'text', text: 'x' }, backup: true }),
+        { kind: 'run', command: sh`cat; echo err >&2; exit 9`, accept: 'any', stdin: 'in' },
+        write({ path: at('many'), content: { kind: 'text', text: 'y' }, backup: true }),
+      ]);
+      expect(host.connection.frames - frames).to.equal(1);
+      expect(outputs[0]).to.deep.equal({ code: 3, stdout: 'no newline', stderr: '' });
+      expect(outputs[1]).to.deep.equal({ code: 0, stdout: '', stderr: '' });
+      expect(outputs[2]).to.deep.equal({ code: 9, stdout: 'in', stderr: 'err\n' });
+      expect(outputs[3]?.backupFile).to.match(/many\.\d+\./);
+      expect(readFileSync(at('many'), 'utf8')).to.equal('y');
+    });
+
+    it('does nothing after the step that fails', async () => {
+      const writer = await host.writer();
+      const steps = [
+        write({ path: at('before'), content: { kind: 'text', text: 'x' } }),
+        { kind: 'run', command: sh`echo why >&2; exit 4` } as const,
+        write({ path: at('after'), content: { kind: 'text', text: 'x' } }),
+      ];
+      const error = await failure(writer.performAll(steps));
+      expect(error.result).to.include({ rc: 4, stderr: 'why\n' });
+      expect([existsSync(at('before')), existsSync(at('after'))]).to.deep.equal([true, false]);
+    });
+
     it('keeps mode and owner of the file it replaces', async () => {
       writeFileSync(at('kept'), 'old');
       chmodSync(at('kept'), 0o2751);
@@ -265,9 +294,11 @@ for (const toolset of ['gnu', 'busybox'] as const) {
       const bytes = Buffer.from(Array.from({ length: 9000 }, (_, i) => i % 256));
       const path = at('octal');
       const content = { kind: 'base64', base64: bytes.toString('base64') } as const;
-      await writer.perform(write({ path, content }));
+      const second = write({ path: `${path}-2`, content: { kind: 'text', text: 'two' } });
+      await writer.performAll([{ kind: 'run', command: sh`:` }, write({ path, content }), second]);
       const state = await writer.path(path, { content: true });
       await other.close();
+      expect(readFileSync(`${path}-2`, 'utf8')).to.equal('two');
       expect(readFileSync(path).equals(bytes)).to.equal(true);
       expect(state?.content?.equals(bytes)).to.equal(true);
     });

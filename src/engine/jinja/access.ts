@@ -131,25 +131,26 @@ export interface SliceBounds {
 }
 
 /** `object[start:stop:step]` with Python's rules. Throws TemplateError where the object has no items. */
-export function getSlice(object: Val, bounds: SliceBounds): Val {
+export function getSlice(object: Val, bounds: SliceBounds, runtime: Runtime): Val {
+  const indexesOf = (length: number) => sliceIndexes(length, bounds, runtime);
   if (object instanceof Undefined) return object;
   if (isText(object)) {
     const text = characters(textOf(object));
-    return sliceIndexes(text.length, bounds)
+    return indexesOf(text.length)
       .map((index) => text[index] ?? '')
       .join('');
   }
   if (isList(object)) {
-    const items = sliceIndexes(object.length, bounds).map((index) => object[index] ?? null);
+    const items = indexesOf(object.length).map((index) => object[index] ?? null);
     return object instanceof Tuple ? Tuple.fromItems(items) : items;
   }
   if (object instanceof Range) {
-    return sliceIndexes(object.length, bounds).map((index) => object.at(index));
+    return indexesOf(object.length).map((index) => object.at(index));
   }
   throw new TemplateError(`'${typeName(object)}' object is not subscriptable`);
 }
 
-function sliceIndexes(length: number, bounds: SliceBounds): readonly number[] {
+function sliceIndexes(length: number, bounds: SliceBounds, runtime: Runtime): readonly number[] {
   const step = bound(bounds.step, 1);
   if (step === 0) throw new TemplateError('slice step cannot be zero');
   const [low, high] = step > 0 ? [0, length] : [-1, length - 1];
@@ -159,6 +160,7 @@ function sliceIndexes(length: number, bounds: SliceBounds): readonly number[] {
   const start = clamped(bounds.start, first);
   const stop = clamped(bounds.stop, last);
   const count = Math.max(0, Math.ceil((stop - start) / step));
+  runtime.checkItems(count);
   return Array.from({ length: count }, (_, index) => start + index * step);
 }
 

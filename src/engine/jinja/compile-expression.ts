@@ -190,7 +190,7 @@ function compileSlice(
       step: by?.(frame) ?? null,
     };
     frame.at = at;
-    return getSlice(frame.runtime.force(value), bounds);
+    return getSlice(frame.runtime.force(value), bounds, frame.runtime);
   };
 }
 

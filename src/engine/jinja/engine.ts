@@ -7,10 +7,19 @@ import type { Code } from './compile-context.ts';
 import { runTemplate } from './compile-loading.ts';
 import { type Library, TemplateCompiler } from './compile-template.ts';
 import { TemplateError } from './errors.ts';
-import { type CompiledTemplate, Env, Frame, guarded, located, type Source } from './frame.ts';
+import {
+  type CompiledTemplate,
+  Env,
+  Frame,
+  guarded,
+  located,
+  positionIn,
+  type Source,
+} from './frame.ts';
 import { GLOBALS } from './globals.ts';
 import {
   type Callback,
+  EmptyUndefined,
   type Engine,
   Failed,
   type FileRequest,
@@ -139,7 +148,7 @@ export class TemplateEngine implements Engine, Library {
     const { code, mutates } = this.expression(source.text, escapes, source.position);
     if (mutates) runtime.copyVariables();
     const frame = new Frame(runtime, source);
-    return guarded(frame, () => code(frame));
+    return guarded(frame, () => placed(code(frame), frame));
   }
 
   /** The value of a template, which may be undefined. */
@@ -149,7 +158,7 @@ export class TemplateEngine implements Engine, Library {
     const frame = new Frame(runtime, source, env);
     return guarded(frame, () => {
       runTemplate(template, frame, out);
-      return withNewlines(joinNodes(out), source.text);
+      return placed(withNewlines(joinNodes(out), source.text), frame);
     });
   }
 
@@ -182,6 +191,18 @@ export class TemplateEngine implements Engine, Library {
     const position = { file: path, line: 1, column: 1 };
     return this.template({ text: readFileSync(path, 'utf8'), position }, syntax);
   }
+}
+
+/** An undefined value remembers where it was to come from: its use may be far away. */
+function placed(value: Val, { source, at }: Frame): Val {
+  if (!(value instanceof Undefined) || value instanceof EmptyUndefined) return value;
+  const { failure, position = positionIn(source, at) } = value.details;
+  if (failure === undefined) return new Undefined(value.message, { ...value.details, position });
+  const error = located(failure, source, at);
+  if (error === failure || !(error instanceof TemplateError)) return value;
+  return value instanceof Failed
+    ? new Failed(error)
+    : new Undefined(value.message, { ...value.details, failure: error });
 }
 
 /** A file without tags is copied as it is, line ends and all. */

@@ -110,8 +110,15 @@ export function located(error: unknown, source: Source, at: number): unknown {
     const excerpt = lineAt(source.text, error.offset);
     return new TemplateError(`template syntax: ${error.message} in "${excerpt}"`, { position });
   }
-  if (error instanceof RangeError) return new TemplateError('the template is nested too deeply');
+  if (error instanceof RangeError) return new TemplateError(overflowMessage(error));
   return error;
+}
+
+/** The stack and the length of texts have limits of their own. */
+function overflowMessage({ message }: RangeError): string {
+  return message.includes('call stack')
+    ? 'the template is nested too deeply'
+    : 'the result is too large';
 }
 
 function lineAt(text: string, offset: number): string {

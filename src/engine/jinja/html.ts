@@ -38,7 +38,19 @@ export function unescapeHtml(text: string): string {
 
 /** The text without tags and comments, its whitespace collapsed. */
 export function stripTags(value: Val): string {
-  const text = isText(value) ? textOf(value) : textOf(value);
-  const bare = text.replace(/<!--[\s\S]*?-->/g, '').replace(/<[^>]*>/g, '');
+  const bare = without(without(textOf(value), '<!--', '-->'), '<', '>');
   return unescapeHtml(bare.split(/\s+/).filter(Boolean).join(' '));
+}
+
+/** The text without what stands between an opening and the next closing mark, in linear time. */
+function without(text: string, open: string, close: string): string {
+  let out = '';
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(open, at);
+    const end = start === -1 ? -1 : text.indexOf(close, start);
+    if (end === -1) return out + text.slice(at);
+    out += text.slice(at, start);
+    at = end + close.length;
+  }
 }

@@ -19,18 +19,22 @@ export function tryIterate(value: Val, runtime: Runtime): readonly Val[] | undef
     runtime.step(value.length);
     return value;
   }
-  const items = makeItems(value, runtime);
-  if (items !== undefined) runtime.step(items.length);
-  return items;
+  return makeItems(value, runtime);
 }
 
 function makeItems(value: Val, runtime: Runtime): readonly Val[] | undefined {
-  if (isMap(value)) return [...value.keys()];
-  if (isText(value)) return characters(textOf(value));
+  if (isMap(value)) {
+    runtime.step(value.size);
+    return [...value.keys()];
+  }
+  if (isText(value)) {
+    runtime.checkItems(textOf(value).length);
+    return characters(textOf(value));
+  }
   if (value instanceof EmptyUndefined) return [];
   if (value instanceof Undefined) return value.fail();
   if (!(value instanceof Range)) return undefined;
-  runtime.step(value.length);
+  runtime.checkItems(value.length);
   return Array.from({ length: value.length }, (_, index) => value.at(index));
 }
 

@@ -1,5 +1,12 @@
 import { didYouMean } from '../../shared/errors.ts';
-import { Float, Omit, Timestamp, type TrustedTemplate, type VaultText } from '../values.ts';
+import {
+  Float,
+  Omit,
+  type Position,
+  Timestamp,
+  type TrustedTemplate,
+  type VaultText,
+} from '../values.ts';
 import { TemplateError } from './errors.ts';
 import type { JinjaHost, Scope } from './host.ts';
 import type { Syntax } from './syntax.ts';
@@ -32,8 +39,10 @@ export interface Runtime {
   readonly host: JinjaHost;
   /** Counts work. Throws TemplateError where an evaluation does not come to an end. */
   step(count?: number): void;
-  /** Throws TemplateError where an operation would make more than memory should hold. */
+  /** Throws TemplateError where an operation would make a longer text than memory should hold. */
   checkSize(size: number): void;
+  /** Counts the items of a new list as work. Throws TemplateError where they are too many for memory. */
+  checkItems(count: number): void;
   /** The search path as messages show it. */
   searchText(): string;
   /** Runs something one level deeper. Throws TemplateError where that has no end. */
@@ -104,6 +113,8 @@ export interface UndefinedDetails {
   readonly variable?: string | undefined;
   /** The failure of the nested template that was to give the value. */
   readonly failure?: TemplateError | undefined;
+  /** Where the value should have come from. */
+  readonly position?: Position | undefined;
   /** The names that exist, for "did you mean". */
   readonly candidates?: (() => Iterable<string>) | undefined;
 }
@@ -121,12 +132,12 @@ export class Undefined extends PyObject {
   }
 
   fail(): never {
-    const { variable, failure, candidates } = this.details;
+    const { variable, failure, candidates, position } = this.details;
     if (failure !== undefined) throw failure;
     const name = variable ?? /'([^']*)'$/.exec(this.message)?.[1];
     const hint = name && candidates ? didYouMean(name, candidates()) : undefined;
     const message = hint === undefined ? this.message : `${this.message} (${hint})`;
-    throw new TemplateError(message, { isUndefined: true, variable });
+    throw new TemplateError(message, { isUndefined: true, variable, position });
   }
 }
 

@@ -84,7 +84,7 @@ function addMoments(a: Val, b: Val): Val | undefined {
 
 function addLists(a: readonly Val[], b: readonly Val[], runtime: Runtime): Val {
   if (a instanceof Tuple !== b instanceof Tuple) unsupported('+', a, b);
-  runtime.checkSize(a.length + b.length);
+  runtime.checkItems(a.length + b.length);
   return a instanceof Tuple ? Tuple.fromItems([...a, ...b]) : [...a, ...b];
 }
 
@@ -123,7 +123,7 @@ function repeat(value: Val, count: number, runtime: Runtime): Val | undefined {
     return value instanceof Markup ? new Markup(text.repeat(times)) : text.repeat(times);
   }
   if (!isList(value)) return undefined;
-  runtime.checkSize(value.length * times);
+  runtime.checkItems(value.length * times);
   const items = Array.from({ length: times }, () => value).flat(1);
   return value instanceof Tuple ? Tuple.fromItems(items) : items;
 }

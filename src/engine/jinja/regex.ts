@@ -7,7 +7,9 @@ import { TemplateError } from './errors.ts';
 /** How long one match may take where its pattern may take for ever. */
 const MATCH_TIMEOUT_MS = 1000;
 /** Texts shorter than this are matched without a guard, whatever the pattern. */
-const SHORT_TEXT = 24;
+const SHORT_TEXT = 20;
+/** As many repeated or optional parts as this are suspicious even without groups. */
+const MANY_REPEATS = 8;
 /** Texts longer than this are guarded where the pattern repeats more than one part. */
 const LONG_TEXT = 500;
 
@@ -22,22 +24,22 @@ const compiled = new BoundedCache<string, Regex>(2000);
 export class Regex {
   readonly #python: PythonRegex;
   readonly #regex: RegExp;
-  readonly #repeats: number;
-  readonly #nested: boolean;
+  /** How long a text must be for a match to need a guard. */
+  readonly #riskyLength: number;
 
   constructor(pattern: string, options: RegexOptions) {
     this.#python = new PythonRegex(pattern, options);
     const { source, flags } = translateRegex(pattern, options);
     this.#regex = new RegExp(source, `${flags.replace('g', '')}g`);
     const bare = pattern.replace(/\\[\s\S]|\[\^?\]?[^\]]*\]/g, 'x');
-    this.#repeats = bare.match(/[*+]|\{\d*,\d*\}/g)?.length ?? 0;
-    this.#nested = /\)(?:[*+]|\{\d*,)/.test(bare);
+    this.#riskyLength = riskyLength(bare);
   }
 
   /** The first match at or after an offset. Throws TemplateError where matching does not end. */
   exec(text: string, from = 0): RegexMatch | undefined {
     this.#regex.lastIndex = from;
-    const found = this.#isRisky(text) ? guardedExec(this.#regex, text) : this.#regex.exec(text);
+    const found =
+      text.length >= this.#riskyLength ? guardedExec(this.#regex, text) : this.#regex.exec(text);
     if (found === null) return undefined;
     const { groupCount, names } = this.#python;
     const numbered = Array.from(
@@ -47,11 +49,6 @@ export class Regex {
     const groups = [found[0], ...numbered];
     const named = new Map([...names].map(([name, number]) => [name, groups[number]]));
     return { start: found.index, end: found.index + found[0].length, groups, named };
-  }
-
-  #isRisky(text: string): boolean {
-    if (text.length < SHORT_TEXT || this.#repeats < 2) return false;
-    return this.#nested || text.length > LONG_TEXT;
   }
 
   /** All matches, as Python's finditer finds them. */
@@ -80,6 +77,16 @@ export class Regex {
     }
     return match.groups[index] ?? '';
   }
+}
+
+/**
+ * From which length of text on a pattern may take for ever: repeated groups and many optional parts can
+ * take time exponential in it, several repeated parts a high power of it.
+ */
+function riskyLength(pattern: string): number {
+  const repeats = pattern.match(/[*+?{]/g)?.length ?? 0;
+  if (/\)[*+{]/.test(pattern) || repeats >= MANY_REPEATS) return SHORT_TEXT;
+  return repeats >= 2 ? LONG_TEXT : Number.POSITIVE_INFINITY;
 }
 
 /** Compiles a pattern of Python's `re`. Throws TemplateError on a bad one. */

@@ -17,9 +17,15 @@ const MAX_DEPTH = 120;
 /** Levels of lists and dicts in one value. */
 const MAX_NESTING = 400;
 /** Iterations and calls of one evaluation: some seconds of work. */
-const MAX_STEPS = 20_000_000;
-/** Characters or items that one operation may make. */
-export const MAX_SIZE = 50_000_000;
+const MAX_STEPS = 10_000_000;
+/** Characters that one operation may make. */
+const MAX_SIZE = 50_000_000;
+/** Items that one list may have. */
+const MAX_ITEMS = 5_000_000;
+/** From here on the characters that operations make are added up, */
+const LARGE_SIZE = 1_000_000;
+/** and so many are too many, however they are shared out. */
+const MAX_TOTAL_SIZE = 500_000_000;
 
 // Containers known to hold no template at any depth. Values are immutable by convention, so this stays true.
 const templateFree = new WeakSet<object>();
@@ -36,6 +42,7 @@ export class Evaluation implements Runtime {
   readonly host: JinjaHost;
   #copying = false;
   #steps = 0;
+  #totalSize = 0;
   #depth = 0;
   #variables: Map<string, Val> | undefined;
   #forced: WeakMap<object, Val> | undefined;
@@ -53,9 +60,15 @@ export class Evaluation implements Runtime {
     if (this.#steps > MAX_STEPS) throw new TemplateError('the template runs without end');
   }
 
-  /** Throws TemplateError where an operation would make more than memory should hold. */
   checkSize(size: number): void {
-    if (size > MAX_SIZE) throw new TemplateError(`the result is too large (${size} elements)`);
+    if (size > LARGE_SIZE) this.#totalSize += size;
+    if (size <= MAX_SIZE && this.#totalSize <= MAX_TOTAL_SIZE) return;
+    throw new TemplateError(`the result is too large (${size} characters)`);
+  }
+
+  checkItems(count: number): void {
+    this.step(Math.max(0, count));
+    if (count > MAX_ITEMS) throw new TemplateError(`the list is too large (${count} items)`);
   }
 
   /** The search path as messages show it. */

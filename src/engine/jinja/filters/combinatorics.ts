@@ -29,7 +29,7 @@ function zipLongest(runtime: Runtime, value: Val, others: Val, fill: Val): Val {
 
 /** All ways to take one item of each list. */
 export function cartesian(runtime: Runtime, columns: readonly Items[]): readonly Items[] {
-  runtime.step(columns.reduce((size, column) => size * column.length, 1));
+  runtime.checkItems(columns.reduce((size, column) => size * column.length, 1));
   return columns.reduce<readonly Items[]>(
     (rows, column) => rows.flatMap((row) => column.map((item) => [...row, item])),
     [[]],
@@ -38,9 +38,14 @@ export function cartesian(runtime: Runtime, columns: readonly Items[]): readonly
 
 function product(runtime: Runtime, value: Val, others: Val, repeat: Val): Val {
   const times = toInteger(repeat, 'repeat');
-  runtime.step(Math.max(0, times));
+  runtime.checkItems(times);
   const columns = Array.from({ length: times }, () => lists(runtime, value, others)).flat();
   return tuples(cartesian(runtime, columns));
+}
+
+/** n * (n - 1) * ... with so many factors. */
+function fallingProduct(n: number, factors: number): number {
+  return Array.from({ length: factors }, (_, index) => n - index).reduce((a, b) => a * b, 1);
 }
 
 function permutations(runtime: Runtime, value: Val, size: Val): Val {
@@ -52,6 +57,7 @@ function permutations(runtime: Runtime, value: Val, size: Val): Val {
     return items.flatMap((_, index) => (row.includes(index) ? [] : grow([...row, index])));
   };
   if (wanted > items.length) return [];
+  runtime.checkItems(fallingProduct(items.length, wanted));
   return tuples(grow([]).map((row) => row.map((index) => items[index] ?? null)));
 }
 
@@ -66,7 +72,10 @@ function combinations(runtime: Runtime, value: Val, size: Val): Val {
       grow(start + offset + 1, left - 1).map((tail) => [head, ...tail]),
     );
   };
-  return wanted > items.length ? [] : tuples(grow(0, wanted));
+  if (wanted > items.length || wanted < 0) return [];
+  const smaller = Math.min(wanted, items.length - wanted);
+  runtime.checkItems(fallingProduct(items.length, smaller) / fallingProduct(smaller, smaller));
+  return tuples(grow(0, wanted));
 }
 
 function keysOf(items: Items): ReadonlySet<string> {

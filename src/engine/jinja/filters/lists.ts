@@ -92,7 +92,7 @@ function batch(runtime: Runtime, value: Val, size: Val, fill: Val): Val {
   }
   if (line.length === 0) return lines;
   if (fill !== null) {
-    runtime.checkSize(count);
+    runtime.checkItems(count);
     while (line.length < count) line.push(fill);
   }
   return [...lines, line];
@@ -102,7 +102,7 @@ function slice(runtime: Runtime, value: Val, slices: Val, fill: Val): Val {
   const items = iterate(value, runtime);
   const count = toInteger(slices, 'slices');
   if (count <= 0) throw new TemplateError('slices must be positive');
-  runtime.step(count);
+  runtime.checkItems(count);
   const [size, larger] = [Math.floor(items.length / count), items.length % count];
   return Array.from({ length: count }, (_, index) => {
     const start = index * size + Math.min(index, larger);

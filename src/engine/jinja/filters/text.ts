@@ -37,8 +37,13 @@ function truncate(
   return (space === -1 ? cut : cut.slice(0, space)) + end;
 }
 
-function indent(value: Val, width: Val, first: boolean, blank: boolean): string {
-  const prefix = isText(width) ? textOf(width) : ' '.repeat(toInteger(width, 'width'));
+function prefixOf(runtime: Runtime, width: Val): string {
+  if (isText(width)) return textOf(width);
+  runtime.checkSize(toInteger(width, 'width'));
+  return ' '.repeat(Math.max(0, toInteger(width, 'width')));
+}
+
+function indent(value: Val, prefix: string, first: boolean, blank: boolean): string {
   const text = `${textOf(value)}\n`;
   const lines = blank ? text.slice(0, -1).split('\n') : [...splitLines(text, false)];
   const [head = '', ...tail] = lines;
@@ -96,7 +101,11 @@ export const textFilters: readonly Builtin[] = [
   define(
     'indent',
     'value, width=4, first=False, blank=False',
-    (_runtime, value, width, first, blank) => indent(value, width, truthy(first), truthy(blank)),
+    (runtime, value, width, first, blank) => {
+      const prefix = prefixOf(runtime, width);
+      runtime.checkSize(textOf(value).length * (1 + prefix.length));
+      return indent(value, prefix, truthy(first), truthy(blank));
+    },
   ),
   define('format', 'value, *args, **kwargs', format),
   define('split', 'value, sep=None, maxsplit=-1', (_runtime, value, separator, limit) => {

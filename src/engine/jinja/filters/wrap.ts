@@ -12,10 +12,10 @@ export interface WrapRules {
 /** One paragraph in lines no longer than the width, broken as Python's textwrap breaks them. */
 export function wrapLines(text: string, rules: WrapRules): readonly string[] {
   if (rules.width <= 0) throw new TemplateError('the width must be positive');
-  const chunks = split(text, rules.hyphens);
+  const chunks = split(text, rules.hyphens).reverse();
   const lines: string[] = [];
   while (chunks.length > 0) {
-    if (lines.length > 0 && chunks[0]?.trim() === '') chunks.shift();
+    if (lines.length > 0 && chunks.at(-1)?.trim() === '') chunks.pop();
     const line = takeLine(chunks, rules);
     if (line.length > 0) lines.push(line.join(''));
   }
@@ -28,30 +28,31 @@ function split(text: string, hyphens: boolean): string[] {
   return words.flatMap((word) => word.split(/(?<=[\p{L}\p{N}_]-)(?=[\p{L}_])/u));
 }
 
+/** Takes the next line's chunks from the end of the list, where the text's beginning is. */
 function takeLine(chunks: string[], rules: WrapRules): string[] {
   const line: string[] = [];
   let length = 0;
-  while (chunks.length > 0 && length + textLength(chunks[0] ?? '') <= rules.width) {
-    const chunk = chunks.shift() ?? '';
+  while (chunks.length > 0 && length + textLength(chunks.at(-1) ?? '') <= rules.width) {
+    const chunk = chunks.pop() ?? '';
     line.push(chunk);
     length += textLength(chunk);
   }
-  const [next] = chunks;
+  const next = chunks.at(-1);
   if (next !== undefined && textLength(next) > rules.width) breakWord(chunks, line, rules, length);
   if (line.at(-1)?.trim() === '') line.pop();
   return line;
 }
 
 function breakWord(chunks: string[], line: string[], rules: WrapRules, used: number): void {
-  const [word = ''] = chunks;
+  const word = chunks.at(-1) ?? '';
   if (!rules.breakLong) {
-    if (line.length === 0) line.push(chunks.shift() ?? '');
+    if (line.length === 0) line.push(chunks.pop() ?? '');
     return;
   }
   const space = Math.max(1, rules.width - used);
   const cut = rules.hyphens ? hyphenCut(word, space) : space;
   line.push(sliceText(word, 0, cut));
-  chunks[0] = sliceText(word, cut);
+  chunks[chunks.length - 1] = sliceText(word, cut);
 }
 
 /** After the last hyphen within the space, where something other than hyphens precedes it. */

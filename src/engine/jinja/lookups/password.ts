@@ -87,7 +87,7 @@ function generate(runtime: Runtime, { chars, length, seed }: Request): string {
   const points = Array.from(chars);
   if (points.length === 0 || !Number.isInteger(length))
     throw new TemplateError('length or chars of password is not usable');
-  runtime.step(Math.max(0, length));
+  runtime.checkItems(length);
   const random = new PyRandom(seed);
   return Array.from({ length: Math.max(0, length) }, () => random.choice(points)).join('');
 }

@@ -73,7 +73,7 @@ function numbers(runtime: Runtime, sequence: Sequence): readonly string[] {
     throw new TemplateError('the stride of sequence leads away from its end');
   }
   const length = Math.floor((last - start) / stride) + 1;
-  runtime.step(length);
+  runtime.checkItems(length);
   return Array.from({ length }, (_, index) =>
     percentFormat(format, Tuple.fromItems([start + index * stride]), runtime),
   );

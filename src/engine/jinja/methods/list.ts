@@ -43,7 +43,7 @@ function sort(runtime: Runtime, self: Val, key: Val, reverse: Val): null {
 
 function extend(runtime: Runtime, self: Val, items: Val): null {
   const added = iterate(items, runtime);
-  runtime.checkSize(listOf(self).length + added.length);
+  runtime.checkItems(listOf(self).length + added.length);
   for (const item of [...added]) mutable(self).push(item);
   return null;
 }

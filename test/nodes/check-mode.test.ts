@@ -46,8 +46,7 @@ for (const playbook of BUNDLED) {
 
     it('succeeds, and so does the run', () => {
       for (const { summary, failures } of [predicted, first]) {
-        expect([...summary.failed, ...summary.unreachable], failures.join('
-')).to.deep.equal([]);
+        expect([...summary.failed, ...summary.unreachable], failures.join('\n')).to.deep.equal([]);
       }
     });
 

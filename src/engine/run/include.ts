@@ -111,9 +111,12 @@ async function load(batch: Batch, task: Task, { args, local }: Asked) {
     );
   }
   const source = new Source(run.services.loader);
-  const apply = args.get('apply');
+  const written = args.get('apply');
+  const apply = isDict(written) ? (written as Dict) : (new Map() as Dict); // Keywords are text.
+  const vars = apply.get('vars');
   const block = emptyBlock('include', { parent: task.parent }, task.position, {
-    keywords: isDict(apply) ? (apply as Dict) : new Map(), // Keywords are text.
+    keywords: apply,
+    vars: isDict(vars) ? (vars as Dict) : new Map(), // Names of variables are text.
     includeParams: local,
   });
   const place: TaskPlace = {

@@ -45,7 +45,7 @@ export interface Placement {
 }
 
 /** Text as content to write. */
-export function textContent(text: string): KnownContent {
+function textContent(text: string): KnownContent {
   return { ...bytesContent(Buffer.from(text)), content: { kind: 'text', text } };
 }
 

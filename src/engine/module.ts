@@ -26,7 +26,6 @@ export {
   type Placement,
   planAttributes,
   planFile,
-  textContent,
   together,
 } from './file-placement.ts';
 export * from './host-contract.ts';

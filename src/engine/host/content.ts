@@ -6,7 +6,7 @@ import type { Content } from '../host-contract.ts';
 import type { Source } from './write-script.ts';
 
 /** Content up to this size travels inside the script, in one round trip; larger content is streamed. */
-export const INLINE_LIMIT_BYTES = 256 * 1024;
+const INLINE_LIMIT_BYTES = 256 * 1024;
 
 /** How a content travels: as part of the script, or through its stdin. */
 export interface Transfer {

@@ -8,6 +8,7 @@ import { numberMethods } from './methods/number.ts';
 import { stringMethods } from './methods/string.ts';
 import { isInt } from './numbers.ts';
 import {
+  Failed,
   isList,
   isMap,
   isText,
@@ -78,8 +79,19 @@ function method(
 }
 
 function member(map: ValMap, key: Val, runtime: Runtime): Val {
-  const value = mapGet(map, key);
+  const value = memberOf(map, key);
   return value === undefined ? missing(map, key) : runtime.lazy(value);
+}
+
+/** A member of `hostvars` or `vars` is rendered when it is read: where that fails, it fails when it is used. */
+function memberOf(map: ValMap, key: Val): Val | undefined {
+  try {
+    return mapGet(map, key);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const { message, variable, isUndefined } = error;
+    return isUndefined ? new Undefined(message, { variable, failure: error }) : new Failed(error);
+  }
 }
 
 function missing(object: Val, key: Val): Undefined {
@@ -104,7 +116,7 @@ export function getItem(object: Val, key: Val, runtime: Runtime): Val {
 
 function mapItem(map: ValMap, key: Val, runtime: Runtime): Val {
   const text = key instanceof Markup ? key.value : key;
-  const value = mapGet(map, text);
+  const value = memberOf(map, text);
   if (value !== undefined) return runtime.lazy(value);
   const bound = typeof text === 'string' ? method(dictMethods, map, text) : undefined;
   return bound ?? missing(map, text);

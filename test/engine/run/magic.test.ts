@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import {
+  makeWorld,
+  type PlayedHere,
+  type PlayHereOptions,
+  playHere,
+  type World,
+} from '../../support/play-here.ts';
+
+const INVENTORY = `
+[web]
+one.example.org answer=42
+two
+[db]
+two
+[site:children]
+web
+db
+[all:vars]
+ansible_connection=local
+greeting="hello {{ inventory_hostname }}"
+`;
+
+describe('magic variables', function () {
+  this.timeout(20_000);
+  let world: World;
+
+  beforeEach(() => {
+    world = makeWorld({ 'inventory/hosts.ini': INVENTORY });
+  });
+  afterEach(() => world.remove());
+
+  /** Expression → what it is on `one.example.org` in a play on all hosts. */
+  const VALUES: Readonly<Record<string, unknown>> = {
+    inventory_hostname: 'one.example.org',
+    inventory_hostname_short: 'one',
+    'inventory_dir == playbook_dir ~ "/inventory"': true,
+    'inventory_file == inventory_dir ~ "/hosts.ini"': true,
+    'groups.web': ['one.example.org', 'two'],
+    'groups.all | sort': ['one.example.org', 'two'],
+    'groups.ungrouped': [],
+    'groups | sort': ['all', 'db', 'site', 'ungrouped', 'web'],
+    group_names: ['site', 'web'],
+    'hostvars.two.group_names': ['db', 'site', 'web'],
+    'hostvars["one.example.org"].answer': 42,
+    'hostvars.two.greeting': 'hello two',
+    'hostvars.two.of_play is defined': false,
+    'hostvars | sort': ['one.example.org', 'two'],
+    ansible_play_name: 'The play',
+    ansible_play_hosts: ['one.example.org', 'two'],
+    ansible_play_hosts_all: ['one.example.org', 'two'],
+    ansible_play_batch: ['one.example.org', 'two'],
+    ansible_check_mode: false,
+    ansible_diff_mode: true,
+    ansible_forks: 7,
+    ansible_verbosity: 0,
+    'ansible_version.full is version("2.19", ">=")': true,
+    ansible_run_tags: ['all'],
+    ansible_skip_tags: [],
+    'ansible_limit is defined': false,
+    'ansible_inventory_sources == [inventory_file]': true,
+    'ansible_search_path[-1] == playbook_dir': true,
+    'vars.of_play': 'play',
+    'vars.greeting': 'hello one.example.org',
+    environment: [{ A: 'b' }],
+    'role_name is defined': false,
+    ansible_play_role_names: ['outer'],
+    ansible_role_names: ['inner', 'outer'],
+    ansible_dependent_role_names: ['inner'],
+  };
+
+  it('have the values that Ansible gives them', async () => {
+    const names = Object.keys(VALUES);
+    world.write({
+      'roles/outer/meta/main.yaml': 'dependencies: [inner]\n',
+      'roles/outer/tasks/main.yaml': '[]\n',
+      'roles/inner/tasks/main.yaml': '[]\n',
+    });
+    const tasks = names.map((name) => ({ name, debug: { msg: `{{ ${name} }}` } }));
+    const play = {
+      name: 'The play',
+      roles: ['outer'],
+      environment: { A: 'b' },
+      vars: { of_play: 'play' },
+    };
+    const played = await run({ ...play, tasks }, { flags: { ...flags(), forks: 7, diff: true } });
+    const seen = names.map((name) => [name, on(played, name, 'one.example.org')['msg']]);
+    expect(Object.fromEntries(seen)).to.deep.equal(VALUES);
+  });
+
+  it('tell a role its name, its path and who depends on it', async () => {
+    const msg = '{{ [role_name, ansible_role_name, role_path, ansible_parent_role_names] }}';
+    world.write({
+      'roles/outer/meta/main.yaml': 'dependencies: [inner]\n',
+      'roles/inner/tasks/main.yaml': stringify([{ name: 'look', debug: { msg } }]),
+    });
+    const played = await run({ roles: ['outer'] });
+    const expected = ['inner', 'inner', world.path('roles/inner'), ['outer']];
+    expect(on(played, 'inner : look', 'two')['msg']).to.deep.equal(expected);
+  });
+
+  it('leave a failed host out of the hosts of the plays that follow', async () => {
+    const msg = '{{ [ansible_play_hosts, ansible_play_hosts_all, ansible_play_batch] }}';
+    const play = (tasks: object[]) => ({ hosts: 'all', gather_facts: false, tasks });
+    const fail = { fail: { msg: 'on purpose' }, when: 'inventory_hostname == "two"' };
+    world.write({
+      'play.yaml': stringify([play([fail]), play([{ name: 'look', debug: { msg } }])]),
+    });
+    const played = await playHere(world, { flags: flags() });
+    const [one, both] = [['one.example.org'], ['one.example.org', 'two']];
+    expect(on(played, 'look', 'one.example.org')['msg']).to.deep.equal([one, both, one]);
+  });
+
+  it('hold of another host only what is asked for: a broken variable beside it does no harm', async () => {
+    const tasks = [
+      { set_fact: { fine: 'yes it is' }, when: 'inventory_hostname == "two"' },
+      {
+        name: 'fine',
+        debug: { msg: '{{ hostvars.two.fine }} {{ hostvars.two.broken is defined }}' },
+      },
+      { name: 'broken', debug: { msg: '{{ hostvars.two.broken }}' }, ignore_errors: true },
+    ];
+    world.write({ 'inventory/host_vars/two.yaml': 'broken: "{{ nowhere_to_be_found }}"\n' });
+    const played = await run({ tasks });
+    expect(on(played, 'fine', 'one.example.org')['msg']).to.equal('yes it is False');
+    expect(on(played, 'broken', 'one.example.org')['msg']).to.include(
+      "'nowhere_to_be_found' is undefined",
+    );
+  });
+
+  it('make an error of a variable that leads back to itself, naming it', async () => {
+    const vars = { a: '{{ b }}', b: '{{ c }}', c: '{{ a }}' };
+    const played = await run({ hosts: 'two', vars, tasks: [{ debug: { msg: '{{ a }}' } }] });
+    expect(played.failures.join()).to.match(/two: .*recursive loop.*\b[abc]\b/i);
+  });
+
+  it('let a variable be used before the one it needs is set, and follow its changes', async () => {
+    const tasks = [
+      { set_fact: { name: 'Ada' } },
+      { name: 'first', debug: { msg: '{{ text }}' } },
+      { set_fact: { name: 'Grace' } },
+      { name: 'second', debug: { msg: '{{ text }}' } },
+    ];
+    const played = await run({ hosts: 'two', vars: { text: 'Dear {{ name }}' }, tasks });
+    expect(['first', 'second'].map((title) => played.result(title)['msg'])).to.deep.equal([
+      'Dear Ada',
+      'Dear Grace',
+    ]);
+  });
+
+  const flags = () => ({ inventory: [world.path('inventory/hosts.ini')] });
+
+  function run(play: object, options: PlayHereOptions = { flags: flags() }): Promise<PlayedHere> {
+    world.write({ 'play.yaml': stringify([{ hosts: 'all', gather_facts: false, ...play }]) });
+    return playHere(world, options);
+  }
+});
+
+function on(played: PlayedHere, title: string, host: string): Readonly<Record<string, unknown>> {
+  const found = played.results(title).find(({ info }) => info.host === host);
+  if (found === undefined) throw new Error(`no result of "${title}" on ${host}`);
+  return found.result;
+}

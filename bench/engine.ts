@@ -122,7 +122,9 @@ async function race(scenarios: readonly Scenario[]): Promise<Row[]> {
   return rows;
 }
 
-const clean = () => Promise.all(nodes.map((node) => node.exec('rm -rf /tmp/bench')));
+async function clean(): Promise<void> {
+  await Promise.all(nodes.map((node) => node.exec('rm -rf /tmp/bench')));
+}
 
 /** Brings the targets to the state that every contender then finds. */
 async function converge([first]: readonly Contender[], { targets }: Scenario): Promise<void> {

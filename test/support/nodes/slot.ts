@@ -23,10 +23,10 @@ export async function claimSlot(): Promise<Slot> {
   throw new Error(`every folder of ${FOLDER} belongs to a running test process`);
 }
 
-/** Ends what runs in a slot, unmounts its file system and removes its folder. */
+/** Ends what runs in a slot, unmounts its file system and empties its folder for the next owner. */
 export async function releaseSlot({ folder }: Slot): Promise<void> {
   await clear(folder);
-  await rm(folder, { recursive: true, force: true });
+  await rm(join(folder, 'owner'), { force: true });
 }
 
 /** Removes what dead processes left in any slot. */
@@ -35,7 +35,8 @@ export async function sweepSlots(): Promise<void> {
     const folder = join(FOLDER, name);
     const owner = Number(await readFile(join(folder, 'owner'), 'utf8').catch(() => '0'));
     if (owner === 0 || isAlive(owner)) continue;
-    await releaseSlot({ number: Number(name), folder });
+    // Another process may sweep at the same time: only the one that gets the slot empties it.
+    if (await claim(folder)) await releaseSlot({ number: Number(name), folder });
   }
 }
 
@@ -47,11 +48,10 @@ export function notePid({ folder }: Slot, pid: number): Promise<void> {
 async function claim(folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true });
   const owner = join(folder, 'owner');
-  if (await tryLock(owner)) return true;
-  // The first try may have removed the lock of a dead process.
-  if (existsSync(owner) || !(await tryLock(owner))) return false;
-  await clear(folder);
-  return true;
+  // The first try may have done no more than remove the lock of a dead process.
+  const taken = (await tryLock(owner)) || (!existsSync(owner) && (await tryLock(owner)));
+  if (taken) await clear(folder);
+  return taken;
 }
 
 async function clear(folder: string): Promise<void> {
@@ -60,7 +60,7 @@ async function clear(folder: string): Promise<void> {
   // The process id may long be another program's.
   if (pid > 1 && commandLine.includes(folder)) await endTree(pid);
   await runCommand('umount', ['-R', '-l', join(folder, 'root')]);
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder).catch(() => [])) {
     if (name !== 'owner') await rm(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -11,7 +11,7 @@ import {
   compileImport,
   compileInclude,
 } from './compile-loading.ts';
-import { type Emit, Env, type Frame } from './frame.ts';
+import { type Emit, Env, type Frame, placed } from './frame.ts';
 import { type MacroCode, makeMacro } from './macro.ts';
 import type { Val } from './objects.ts';
 import { joinNodes } from './output.ts';
@@ -32,7 +32,7 @@ const COMPILERS: { readonly [K in Statement['kind']]: Compiler<K> } = {
     return (frame, out) => {
       frame.at = at;
       frame.runtime.step();
-      out.push(code(frame));
+      out.push(placed(code(frame), frame));
     };
   },
   group: ({ body }, compiler) => compiler.body(body),

@@ -13,13 +13,12 @@ import {
   Frame,
   guarded,
   located,
-  positionIn,
+  placed,
   type Source,
 } from './frame.ts';
 import { GLOBALS } from './globals.ts';
 import {
   type Callback,
-  EmptyUndefined,
   type Engine,
   Failed,
   type FileRequest,
@@ -191,18 +190,6 @@ export class TemplateEngine implements Engine, Library {
     const position = { file: path, line: 1, column: 1 };
     return this.template({ text: readFileSync(path, 'utf8'), position }, syntax);
   }
-}
-
-/** An undefined value remembers where it was to come from: its use may be far away. */
-function placed(value: Val, { source, at }: Frame): Val {
-  if (!(value instanceof Undefined) || value instanceof EmptyUndefined) return value;
-  const { failure, position = positionIn(source, at) } = value.details;
-  if (failure === undefined) return new Undefined(value.message, { ...value.details, position });
-  const error = located(failure, source, at);
-  if (error === failure || !(error instanceof TemplateError)) return value;
-  return value instanceof Failed
-    ? new Failed(error)
-    : new Undefined(value.message, { ...value.details, failure: error });
 }
 
 /** A file without tags is copied as it is, line ends and all. */

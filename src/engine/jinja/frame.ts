@@ -1,6 +1,6 @@
 import type { Position } from '../values.ts';
 import { SyntaxFault, TemplateError } from './errors.ts';
-import type { Runtime, Val } from './objects.ts';
+import { EmptyUndefined, Failed, type Runtime, Undefined, type Val } from './objects.ts';
 
 /** Names that a template sets itself. A loop or macro has its own, within those around it. */
 export class Env {
@@ -136,4 +136,16 @@ export function positionIn({ text, position }: Source, offset: number): Position
   const column = offset - (before.lastIndexOf('\n') + 1);
   const start = lines === 0 ? position.column : 1;
   return { file: position.file, line: position.line + lines, column: start + column };
+}
+
+/** An undefined value remembers where it was to come from: its use may be far away. */
+export function placed(value: Val, { source, at }: Frame): Val {
+  if (!(value instanceof Undefined) || value instanceof EmptyUndefined) return value;
+  const { failure, position = positionIn(source, at) } = value.details;
+  if (failure === undefined) return new Undefined(value.message, { ...value.details, position });
+  const error = located(failure, source, at);
+  if (error === failure || !(error instanceof TemplateError)) return value;
+  return value instanceof Failed
+    ? new Failed(error)
+    : new Undefined(value.message, { ...value.details, failure: error });
 }

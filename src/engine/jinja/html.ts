@@ -1,4 +1,4 @@
-import { isText, Markup, type Val } from './objects.ts';
+import { Markup, type Val } from './objects.ts';
 import { textOf } from './text.ts';
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([

@@ -64,10 +64,17 @@ export const apt = defineModule<AptArgs, AptState>({
       changed,
       ...(text.length > 0 && (isChange || input.upgrade !== 'no') && { stdout, stderr }),
       ...(input.upgrade !== 'no' && { msg: stdout }),
-      ...cache,
+      ...(tellsOfCache(input) && cache),
     };
   },
 });
+
+/** As in Ansible: where packages are installed, and where nothing but the lists is fetched. */
+function tellsOfCache({ state, deb, upgrade, ...flags }: AptArgs): boolean {
+  const isHousekeeping =
+    flags.name === undefined && (flags.clean || flags.autoclean || flags.autoremove);
+  return state !== 'absent' && deb === undefined && upgrade === 'no' && !isHousekeeping;
+}
 
 /** With lists just fetched, what is to be done may be more or less than what was planned. */
 function planAgain(host: Writer, input: AptArgs): Promise<Plan<AptState>> {

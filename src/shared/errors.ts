@@ -38,6 +38,8 @@ export class TaskError extends Error {
   readonly hint: string | undefined;
   /** Members for the task's result beside `failed` and `msg`, e.g. `rc` and `stderr`. */
   readonly result: Readonly<Record<string, unknown>>;
+  /** Nothing that an earlier task of a check run would have done could have prevented it. */
+  readonly isCertain: boolean;
 
   constructor(
     message: string,
@@ -45,11 +47,18 @@ export class TaskError extends Error {
       hint,
       result = {},
       cause,
-    }: { hint?: string; result?: Record<string, unknown>; cause?: unknown } = {},
+      isCertain = false,
+    }: {
+      hint?: string;
+      result?: Record<string, unknown>;
+      cause?: unknown;
+      isCertain?: boolean;
+    } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.hint = hint;
     this.result = result;
+    this.isCertain = isCertain;
   }
 }
 

@@ -168,6 +168,6 @@ function withMove(report: EditReport, moved: boolean): EditReport {
 }
 
 function withHeaders(diff: Diff, path: string): Diff {
-  if (!('beforeHeader' in diff)) return diff;
+  if (!('before' in diff) || typeof diff.before !== 'string') return diff;
   return { ...diff, beforeHeader: `${path} (content)`, afterHeader: `${path} (content)` };
 }

@@ -177,13 +177,14 @@ function refuseUnknown(unknown: readonly AptSpec[], knowledge: PackageKnowledge)
   if (known !== undefined) {
     throw new TaskError(`package "${known.name}" has no version ${first.version}`, {
       hint: `there is ${known.versions.join(', ')}`,
+      isCertain: true,
     });
   }
   const names = unknown.map((spec) => `"${qualified(spec)}"`);
   const [noun, verb] = names.length === 1 ? ['package', 'does'] : ['packages', 'do'];
   const guess = didYouMean(first.name, knowledge.strangers.names);
   const hint = guess ?? (knowledge.strangers.hasLists ? NO_SOURCE : NO_LISTS);
-  throw new TaskError(`${noun} ${names.join(', ')} ${verb} not exist`, { hint });
+  throw new TaskError(`${noun} ${names.join(', ')} ${verb} not exist`, { hint, isCertain: true });
 }
 
 const NO_LISTS = 'the host has no package lists: set "update_cache: true"';

@@ -60,7 +60,22 @@ function subelementsLookup(runtime: Runtime, terms: Val): Val {
     throw new TemplateError(`subelements has no flag ${JSON.stringify(String(unknown))}`);
   const given = isMap(list) ? [...list.values()] : iterate(list, runtime);
   const items = given.filter((item) => !isMap(item) || !truthy(item.get('skipped') ?? false));
-  return [...subelements(runtime, items, path, truthy(options.get('skip_missing') ?? false))];
+  const pairs = subelements(runtime, items, path, truthy(options.get('skip_missing') ?? false));
+  const steps = isList(path) ? path : requireText(path, 'the path of subelements').split('.');
+  return pairs.map((pair) => {
+    const [item, inner] = iterate(pair, runtime);
+    return Tuple.fromItems([without(item ?? null, steps), inner ?? null]);
+  });
+}
+
+/** A copy of an item that lacks the list that was taken out of it, as Ansible's lookup gives it (the filter does not). */
+function without(item: Val, [step, ...deeper]: readonly Val[]): Val {
+  if (!isMap(item) || step === undefined) return item;
+  const members = [...item].flatMap(([key, value]): [Val, Val][] => {
+    if (key !== step) return [[key, value]];
+    return deeper.length === 0 ? [] : [[key, without(value, deeper)]];
+  });
+  return new Map(members);
 }
 
 /** The vars lookup: variables by name, rendered. */

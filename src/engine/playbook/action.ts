@@ -245,8 +245,7 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
         `the module "${module}" takes no free-form text ("${parsed.text}")`,
         hint,
       );
-    }
-    args.set(FREE_FORM, wrap(parsed.text));
+    } else args.set(FREE_FORM, wrap(parsed.text));
   }
   return { args, positions: new Map([...args.keys()].map((name) => [name, position])) };
 }

@@ -66,9 +66,14 @@ function checkOf(level: Level): Check {
 function wrongType(source: Source, map: YamlMap, name: string): void {
   const entry = entryOf(map, name);
   const type = KEYWORDS[name]?.type ?? 'any';
-  const value = entry?.node.kind === 'scalar' ? textOf(entry.node.value) : undefined;
-  const shown = value === undefined ? '' : `, not "${value}"`;
-  source.problem(entry?.node.position, `${name} is ${TYPE_NAMES[type]}${shown}`);
+  source.problem(entry?.node.position, `${name} is ${TYPE_NAMES[type]}${butIs(entry?.node)}`);
+}
+
+function butIs(node: YamlNode | undefined): string {
+  if (node?.kind === 'map') return ', not a mapping';
+  if (node?.kind === 'list') return ', not a list';
+  const value = textOf(node?.value);
+  return value === undefined ? '' : `, not "${value}"`;
 }
 
 function notYet(source: Source, map: YamlMap, name: string): void {

@@ -18,11 +18,8 @@ export function includeDirectories(task: Task, playbookDir: string): string[] {
     role === undefined ? [] : [role.path],
   );
   const folder = task.isHandler ? 'handlers' : 'tasks';
-  return [
-    directoryOf(task.file),
-    ...roles.flatMap((path) => [join(path, folder), path]),
-    playbookDir,
-  ];
+  const inRoles = roles.flatMap((path) => [join(path, folder), path]);
+  return [...new Set([directoryOf(task.file), ...inRoles, playbookDir])];
 }
 
 /** The tasks of an import_tasks. */

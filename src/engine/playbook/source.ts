@@ -86,13 +86,31 @@ export class Source {
 
   /** Throws every problem found so far. */
   throwProblems(): void {
-    if (this.problems.length > 0) throw new InvalidInput(unique(this.problems));
+    if (this.problems.length > 0) throw new InvalidInput(inOrder(unique(this.problems)));
+  }
+
+  /** Whether something was found wrong just there already. */
+  hasProblemAt({ file, line, column }: Position): boolean {
+    return this.problems.some(
+      ({ place }) => place?.file === file && place.line === line && place.column === column,
+    );
   }
 }
 
 function unique(problems: readonly Problem[]): Problem[] {
   const byText = new Map(problems.map((each) => [JSON.stringify(each), each]));
   return [...byText.values()];
+}
+
+/** File by file as they were met, each from top to bottom. */
+function inOrder(problems: readonly Problem[]): Problem[] {
+  const files = [...new Set(problems.map(({ place }) => place?.file))];
+  const order = ({ place }: Problem) =>
+    [files.indexOf(place?.file), place?.line ?? 0, place?.column ?? 0] as const;
+  return problems.toSorted((a, b) => {
+    const [one, other] = [order(a), order(b)];
+    return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+  });
 }
 
 export function isFile(path: string): boolean {
@@ -141,6 +159,7 @@ export function listItems(
 ): YamlList['items'] {
   if (node === undefined || isNull(node)) return [];
   if (node.kind === 'list') return node.items;
+  if (source.hasProblemAt(node.position)) return [];
   source.problem(node.position, `${what} is not a list`, 'start each entry with "- "');
   return [];
 }
@@ -151,7 +170,8 @@ export function readDict(source: Source, node: YamlNode | undefined, what: strin
   if (node.kind === 'list')
     return mergeDicts(node.items.map((item) => readDict(source, item, what)));
   if (node.kind !== 'map') {
-    source.problem(node.position, `${what} is not a mapping`, 'write it as "key: value" lines');
+    if (!source.hasProblemAt(node.position))
+      source.problem(node.position, `${what} is not a mapping`, 'write it as "key: value" lines');
     return new Map();
   }
   const members = new Map<string, Value>();

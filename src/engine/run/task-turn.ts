@@ -1,4 +1,5 @@
 /** One task on one host: its scope, its keywords, and what they come to. */
+import { TemplateError } from '../jinja/errors.ts';
 import { type Inherited, inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { type Dict, Float, OMIT, type Value } from '../values.ts';
@@ -54,8 +55,22 @@ export class TaskTurn {
     return this.#jinja.evaluate(expression, this.scope, this.#world, this.task.position);
   }
 
+  /** Throws TemplateError; where a condition has no place of its own, that of the task. */
   condition(conditions: Value) {
-    return this.#jinja.condition(conditions, this.scope, this.#world);
+    try {
+      return this.#jinja.condition(conditions, this.scope, this.#world);
+    } catch (error) {
+      throw error instanceof TemplateError ? this.#placed(error) : error;
+    }
+  }
+
+  #placed(error: TemplateError): TemplateError {
+    if (error.position !== undefined) return error;
+    const { message, isUndefined, variable } = error;
+    return new TemplateError(message, {
+      ...{ isUndefined, variable, cause: error },
+      position: this.task.position,
+    });
   }
 
   /** What a lookup gives for a `with_NAME` value. */

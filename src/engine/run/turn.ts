@@ -4,6 +4,7 @@ import { InvalidInput } from '../../shared/errors.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { textOf } from '../playbook/source.ts';
+import type { Position } from '../values.ts';
 import type { Batch, StepEnd } from './batch.ts';
 import type { TaskInfo } from './events.ts';
 import { bringIn } from './include.ts';
@@ -136,15 +137,22 @@ async function runOn(batch: Batch, { task, info }: TurnOf, host: string): Promis
   const outcome = await runTask(turn, ahead, show.watch).catch(failureOf);
   const settled = show.finish(outcome, performance.now() - started);
   applyEffects(batch, task, { host, outcome });
-  notify(batch, host, outcome);
+  notify(batch, { host, outcome, position: task.position });
   return settled;
 }
 
-function notify(batch: Batch, host: string, { notify: names }: Outcome): void {
-  for (const name of names) {
+interface Notifying {
+  readonly host: string;
+  readonly outcome: Outcome;
+  readonly position: Position;
+}
+
+function notify(batch: Batch, { host, outcome, position: place }: Notifying): void {
+  for (const name of outcome.notify) {
     if (batch.handlers.notify(host, name)) continue;
     throw new InvalidInput([
       {
+        place,
         message: `The requested handler '${name}' was not found in either the main handlers list nor in the listening handlers list`,
         hint: 'name a handler of the play or of one of its roles, or a topic that one listens to',
       },

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { InvalidInput } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import { isFile, textOf } from '../playbook/source.ts';
-import type { Dict, Value } from '../values.ts';
+import type { Dict, Position, Value } from '../values.ts';
 
 /** Renders one entry's name; throws TemplateError while a variable is missing. */
 type RenderName = (name: Value) => Value;
@@ -16,6 +16,7 @@ interface Entry {
 export class VarsFiles {
   readonly #entries: readonly Entry[];
   readonly #playbookDir: string;
+  readonly #position: Position;
   readonly #load: (file: string) => Dict;
   readonly #common: (Dict | undefined)[];
   readonly #perHost = new Map<string, { readonly facts: unknown; readonly dict: Dict }>();
@@ -24,8 +25,13 @@ export class VarsFiles {
   constructor(
     entries: readonly Value[],
     playbookDir: string,
-    { load, render }: { load: (file: string) => Dict; render: RenderName },
+    {
+      load,
+      render,
+      position,
+    }: { load: (file: string) => Dict; render: RenderName; position: Position },
   ) {
+    this.#position = position;
     this.#entries = entries.map((names) => ({ names: Array.isArray(names) ? names : [names] }));
     this.#playbookDir = playbookDir;
     this.#load = load;
@@ -69,9 +75,14 @@ export class VarsFiles {
       const inVars = join(this.#playbookDir, 'vars', text);
       const found = [file, inVars].find(isFile);
       if (found !== undefined) return this.#load(found);
-      searched.push(file);
+      searched.push(text);
     }
-    throw InvalidInput.at(undefined, `no file of vars_files exists: ${searched.join(', ')}`);
+    const wanted = searched.map((file) => `"${file}"`).join(' or ');
+    throw InvalidInput.at(
+      this.#position,
+      `the vars file ${wanted} was not found`,
+      `searched in ${this.#playbookDir} and its directory vars`,
+    );
   }
 
   #nameOf(name: Value, render: RenderName): string | undefined {

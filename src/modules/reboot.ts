@@ -122,7 +122,7 @@ async function goDown({ host }: Conversation, given: Args): Promise<void> {
   if (typeof output === 'string' || output.code === 0) return;
   throw new TaskError(
     `Reboot command failed. Error was: '${output.stdout.trim()}, ${output.stderr.trim()}'`,
-    { result: { rebooted: false, rc: output.code } },
+    { result: { rebooted: false } },
   );
 }
 

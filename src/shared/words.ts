@@ -1,4 +1,5 @@
 /** Free-form arguments: the text after the name of a module, split as Ansible splits it. */
+import { decodeEscapes } from './escapes.ts';
 
 /** What free-form text says: the text itself, and the `name=value` words taken out of it. */
 export interface FreeForm {
@@ -10,27 +11,41 @@ export interface FreeForm {
 
 /**
  * Takes the options out of a free-form argument (`command: ls creates=/x`). Words end at blanks outside quotes and
- * outside `{{ }}`, `{% %}`, `{# #}`. `names` are the options to take; `any` takes every `name=value` word.
+ * outside `{{ }}`, `{% %}`, `{# #}`; a `\` alone at the end of a line joins the lines. `names` are the options to take; `any` takes every `name=value` word.
  */
 export function parseFreeForm(text: string, names: readonly string[] | 'any'): FreeForm {
   const spans = splitSpans(text);
   if (spans === undefined) {
     return { text, options: {}, problem: 'the text has an open quote or an open Jinja block' };
   }
-  const options: [string, string][] = [];
-  let rest = '';
+  const words = joinedLines(text, spans).map((each) => ({
+    ...each,
+    option: readOption(each.word, names),
+  }));
+  const first = words.findIndex(({ option }) => option === undefined);
+  const parts = words.map(({ gap, word, option }, i) => {
+    if (option !== undefined) return gap.includes('\n') ? '\n' : '';
+    return (i === first && i > 0 ? '' : gap) + unescapeEquals(word);
+  });
+  const rest = parts.join('') + text.slice(spans.at(-1)?.end ?? 0);
+  const options = words.flatMap(({ option }) => (option === undefined ? [] : [option]));
+  return { text: rest.trim() === '' ? '' : rest, options: Object.fromEntries(options) };
+}
+
+/** The words with what stands before each, less the `\` that end lines. */
+function joinedLines(text: string, spans: readonly Span[]): { gap: string; word: string }[] {
+  const words: { gap: string; word: string }[] = [];
   let end = 0;
+  let isContinued = false;
   for (const span of spans) {
     const word = text.slice(span.start, span.end);
-    const option = readOption(word, names);
-    const gap = text.slice(end, span.start);
-    if (option === undefined) rest += (rest === '' && end > 0 ? '' : gap) + unescapeEquals(word);
-    else options.push(option);
-    if (option !== undefined && gap.includes('\n')) rest += '\n';
+    const between = text.slice(end, span.start);
+    const gap = isContinued ? between.replace('\n', '') || ' ' : between;
+    isContinued = word === '\\' && text.charAt(span.end) === '\n';
+    if (!isContinued) words.push({ gap, word });
     end = span.end;
   }
-  rest += text.slice(end);
-  return { text: rest.trim() === '' ? '' : rest, options: Object.fromEntries(options) };
+  return words;
 }
 
 interface Span {
@@ -111,28 +126,4 @@ function unescapeEquals(word: string): string {
 function unquote(value: string): string {
   const match = /^(["'])([\s\S]*)\1$/.exec(value);
   return match === null || value.at(-2) === '\\' ? value : (match[2] ?? '');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-};
-
-function decodeEscapes(value: string): string {
-  return value.replace(
-    /\\(?:x([\da-f]{2})|u([\da-f]{4})|([0-7]{1,3})|([\\'"abfnrtv]))/gi,
-    (...m) => {
-      const [, hex, unicode, octal, letter = ''] = m as (string | undefined)[]; // The groups of the pattern.
-      if (hex !== undefined || unicode !== undefined) {
-        return String.fromCodePoint(Number.parseInt(hex ?? unicode ?? '', 16));
-      }
-      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
-      return ESCAPES[letter] ?? letter;
-    },
-  );
 }

@@ -106,7 +106,10 @@ export function planCommand(occasion: Occasion, task: Task): Plan<Occasion> {
   const { cmd, args, words, warnings = [] } = task;
   if (!occasion.hasDirectory) throw noDirectory(task);
   const reason = reasonToSkip(occasion, args);
-  if (reason !== undefined) return { ...change(occasion, occasion, []), warnings };
+  if (reason !== undefined) {
+    const unknowable = skipped(cmd, reason, 'Would not run');
+    return change(occasion, occasion, [], { unknowable, warnings });
+  }
   const conditional = Boolean(args.creates ?? args.removes);
   const unknowable = {
     ...unrun(cmd),
@@ -131,12 +134,7 @@ export function reportCommand(
 ): Result {
   const { cmd, args } = task;
   if (output === undefined) {
-    const reason = reasonToSkip(occasion, args) ?? '';
-    return {
-      ...unrun(cmd),
-      stdout: `skipped, since ${reason}`,
-      msg: `Did not run command since ${quoted(reason)}`,
-    };
+    return skipped(cmd, reasonToSkip(occasion, args) ?? '', 'Did not run');
   }
   const { obstacle, stdout, ...times } = parseTimedRun(output.stdout);
   if (obstacle === 'chdir') throw noDirectory(task);
@@ -152,6 +150,14 @@ function reasonToSkip(occasion: Occasion, { creates, removes }: CommandArgs): st
   if (creates && occasion.isCreated) return `${creates} exists`;
   if (removes && !occasion.isThereToRemove) return `${removes} does not exist`;
   return undefined;
+}
+
+function skipped(cmd: Task['cmd'], reason: string, verb: string) {
+  const said = {
+    stdout: `skipped, since ${reason}`,
+    msg: `${verb} command since ${quoted(reason)}`,
+  };
+  return { ...unrun(cmd), ...said };
 }
 
 /** `/x exists` as `'/x' exists`. */

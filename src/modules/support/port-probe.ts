@@ -30,10 +30,15 @@ else exit ${NO_TOOL}; fi </dev/null >/dev/null 2>&1
 ${repeat(check, patience)}`;
 }
 
-/** A script that prints what the port says first, within some seconds. Ends with 1 where nothing answers. */
-export function readBanner(port: Port, seconds: number): Command {
+/**
+ * A script that prints what the port says, within some seconds: at the `first` look only its first piece, which needs
+ * no waiting. Ends with 1 where nothing answers.
+ */
+export function readBanner(port: Port, seconds: number, look: 'first' | 'later'): Command {
+  const read = look === 'first' ? 'dd bs=65536 count=1' : 'cat';
+  const words = [port.host, port.port, seconds, read];
   return sh`if command -v bash >/dev/null; then
-timeout ${port.connectTimeout + seconds} bash -c 'exec 3<>"/dev/tcp/$0/$1" || exit 1; timeout "$2" cat <&3; exit 0' ${port.host} ${port.port} ${seconds} 2>/dev/null
+timeout ${port.connectTimeout + seconds} bash -c 'exec 3<>"/dev/tcp/$0/$1" || exit 1; timeout "$2" $3 <&3; exit 0' ${words} 2>/dev/null
 elif command -v nc >/dev/null; then timeout ${seconds} nc ${port.host} ${port.port} </dev/null 2>/dev/null; exit 0
 else exit ${NO_TOOL}; fi`;
 }

@@ -23,8 +23,6 @@ const NOTHING: Match = { groups: [], named: {} };
 
 /** Longest time that one script runs, so that an interruption does not have to wait long. */
 const STRETCH_SECONDS = 10;
-/** First time to wait for what a port says, doubled until the time for connecting. */
-const FIRST_BANNER_SECONDS = 1;
 
 /** Waits until a file is there (and matches), or is not there. Undefined when time is up. */
 export async function waitForPath(
@@ -93,16 +91,19 @@ async function waitForContent(
   });
 }
 
+/** Waits for what the port says for 1, 2, 4 … seconds, at most for the time for connecting. */
 async function waitForBanner(
   talk: Conversation,
   target: Port,
   wait: Wait,
 ): Promise<Match | undefined> {
-  let seconds = Math.min(FIRST_BANNER_SECONDS, target.connectTimeout);
+  let looks = 0;
   return untilMatch(talk, wait, async () => {
-    const output = await talk.host.read(readBanner(target, seconds));
+    const seconds = Math.min(2 ** looks, target.connectTimeout);
+    const script = readBanner(target, seconds, looks === 0 ? 'first' : 'later');
+    looks++;
+    const output = await talk.host.read(script);
     checkTool(output);
-    seconds = Math.min(2 * seconds, target.connectTimeout);
     return output.code === 0 ? search(wait.pattern, output.stdout) : undefined;
   });
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../shared/errors.ts';
-import { hasTemplate, TrustedTemplate } from '../values.ts';
+import { hasTemplate, TrustedTemplate, VaultText } from '../values.ts';
 import { getAttribute, getItem, getSlice } from './access.ts';
 import type { AttrExpr, Expr, FilterExpr, TestExpr } from './ast.ts';
 import { truthy } from './compare.ts';
@@ -210,7 +210,13 @@ function blockText(frame: Frame): Val {
   return frame.env?.get(BLOCK_TEXT) ?? '';
 }
 
+/** Whether a variable is a vaulted scalar must be asked of the variable: its value is the opened secret. */
+const VAULT_TEST = /(?:^|\.)vault_encrypted$/;
+
 function compileTest({ name, operand, args, at }: TestExpr, context: CompileContext): Code {
+  if (VAULT_TEST.test(name) && operand.kind === 'name') {
+    return ({ runtime }) => runtime.scope.get(operand.name) instanceof VaultText;
+  }
   const value = compileExpression(operand, context);
   return compileCallback(
     { kind: 'test', name, value, at },

@@ -1,4 +1,4 @@
-import { hasTemplate, OMIT, type Position, TrustedTemplate, type Value } from '../values.ts';
+import { OMIT, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { Builtin } from './builtin.ts';
 import { searchPathOf, TemplateEngine } from './engine.ts';
 import { TemplateError } from './errors.ts';
@@ -16,7 +16,6 @@ import { TESTS } from './tests/tests.ts';
 export { NotSpeculable, TemplateError } from './errors.ts';
 export type { JinjaHost, Scope } from './host.ts';
 export type { Syntax } from './syntax.ts';
-export { SYNTAX_OPTIONS } from './template-header.ts';
 
 export interface JinjaOptions {
   /** Filters by name, beside those that come with Ansible. They take and give plain values. */
@@ -164,9 +163,4 @@ function plainFilter(name: string, filter: (...values: Value[]) => Value): Built
     const plain = finalize(values);
     return filter(...(Array.isArray(plain) ? plain : [plain]));
   });
-}
-
-/** Makes the value of a scalar in a trusted file: a template where it holds one, else the text itself. */
-export function trusted(text: string, position?: Position): Value {
-  return hasTemplate(text) ? new TrustedTemplate(text, position) : text;
 }

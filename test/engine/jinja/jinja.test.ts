@@ -73,6 +73,7 @@ describe('Rendering values', () => {
       return 'hidden';
     });
     expect(render('{{ other }}', { secret, other: 1 })).to.equal(1);
+    expect(render('{{ secret is vault_encrypted }}', { secret })).to.equal(true);
     expect(opened).to.equal(0);
     expect(render('{{ secret | length }}', { secret })).to.equal(6);
   });

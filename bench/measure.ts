@@ -17,7 +17,11 @@ export interface Program {
 }
 
 const SAMPLE_EVERY_MS = 100;
-const LIMIT_MS = 900_000;
+/** Longer than this nobody waits for a measurement. */
+export const LIMIT_MS = 300_000;
+
+/** The program was still running after LIMIT_MS and was ended. */
+export class TooSlow extends Error {}
 
 /** Runs a program to its end. Throws with the end of its output where it fails. */
 export async function measure({ command, cwd, env }: Program): Promise<Cost> {
@@ -34,11 +38,16 @@ export async function measure({ command, cwd, env }: Program): Promise<Cost> {
     peakMib = Math.max(peakMib, await memoryOf(child.pid ?? 0));
   };
   const timer = setInterval(() => void sample(), SAMPLE_EVERY_MS);
-  const limit = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), LIMIT_MS);
+  let late = false;
+  const limit = setTimeout(() => {
+    late = true;
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+  }, LIMIT_MS);
   // `exit`, not `close`: a connection kept open in the background holds the pipes.
   const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
   clearInterval(timer);
   clearTimeout(limit);
+  if (late) throw new TooSlow(`still running after ${LIMIT_MS / 1000} s`);
   const text = Buffer.concat(output).toString();
   const times = /times ([\d.]+) ([\d.]+) ([\d.]+)/.exec(text);
   if (code !== 0 || !times) {

@@ -5,8 +5,8 @@ import type { Step, StepOutput, TextOutput, Writer } from '../host-contract.ts';
 import { type Environment, withEnvironment } from './environment.ts';
 import { operand } from './path-script.ts';
 import { type HostOptions, HostReader, toText } from './reader.ts';
-import { groupScripts, parseGroup, renderGroup } from './step-group.ts';
-import { NoBase64, newId, prepareStep, type StepScript } from './step-script.ts';
+import { isCutShort, nextGroup, parseGroup, renderGroup } from './step-group.ts';
+import { NoBase64, newId, type StepScript } from './step-script.ts';
 
 export interface WriterOptions extends HostOptions {
   /** Limits of every step: timeout, interruption, and who sees the output as it arrives. */
@@ -46,16 +46,16 @@ export class HostWriter extends HostReader implements Writer {
    * TaskError with rc, stdout and stderr of the one that fails.
    */
   async performAll(steps: readonly Step[]): Promise<StepOutput[]> {
-    this.#touched = true;
-    const encoding = withoutBase64.has(this.#shell) ? 'octal' : 'base64';
-    const scripts = await Promise.all(steps.map((step) => prepareStep(step, encoding)));
     const outputs: StepOutput[] = [];
-    for (const group of this.#group(scripts)) {
+    while (outputs.length < steps.length) {
+      const encoding = withoutBase64.has(this.#shell) ? 'octal' : 'base64';
+      // Steps travel alone where somebody watches their output.
+      const end = this.#run.onOutput === undefined ? steps.length : outputs.length + 1;
+      const group = await nextGroup(steps.slice(outputs.length, end), encoding);
+      this.#touched = true;
       for (const [i, text] of (await this.#sendGroup(group)).entries()) {
         const output = this.#conclude(group[i], text);
-        if (output === undefined) {
-          return [...outputs, ...(await this.performAll(steps.slice(outputs.length)))];
-        }
+        if (output === undefined) break;
         outputs.push(output);
       }
     }
@@ -67,13 +67,6 @@ export class HostWriter extends HostReader implements Writer {
     return this.#shell.stream(withEnvironment(this.#environment, script), this.#run);
   }
 
-  /** Steps travel alone where somebody watches their output. */
-  #group(scripts: readonly StepScript[]): StepScript[][] {
-    return this.#run.onOutput === undefined
-      ? groupScripts(scripts)
-      : scripts.map((script) => [script]);
-  }
-
   async #sendGroup(group: readonly StepScript[]): Promise<TextOutput[]> {
     const [first] = group;
     if (first === undefined) return [];
@@ -81,8 +74,10 @@ export class HostWriter extends HostReader implements Writer {
     const id = newId();
     const output = toText(await this.#send(renderGroup(group, id)));
     const outputs = parseGroup(id, output);
-    if (outputs.length > 0) return outputs;
-    throw new TaskError('a step ended the shell', { result: { ...output, rc: output.code } });
+    if (!isCutShort(group, outputs)) return outputs;
+    throw new TaskError('a step ended the shell that it ran in', {
+      result: { ...output, rc: output.code },
+    });
   }
 
   /** The step's output, or undefined where it has to be sent again because the host has no base64. */

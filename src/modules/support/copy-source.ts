@@ -23,6 +23,8 @@ import { readTree } from './file-tree.ts';
 
 /** Files up to this size are read whole, so that they can be compared and predicted; larger ones are streamed. */
 const WHOLE_LIMIT_BYTES = 256 * 1024;
+/** Files of a directory that are read whole together have at most this many bytes. */
+const TREE_LIMIT_BYTES = 16 * 1024 * 1024;
 const VAULT_HEADER = '$ANSIBLE_VAULT';
 
 export interface SourceEntry {
@@ -92,16 +94,18 @@ export async function localSource(
     src.replace(/^~(?=\/|$)/, homedir()).replace(/(.)\/+$/, '$1'),
   );
   if (!isDirectory(path)) {
-    const entry = await fileEntry(controller, path, '', options.decrypt);
+    const file = { path, relative: '', room: WHOLE_LIMIT_BYTES };
+    const entry = await fileEntry(controller, file, options.decrypt);
     return { path, isRemote: false, isTree: false, entries: [entry] };
   }
   const entries: SourceEntry[] = [];
+  let room = TREE_LIMIT_BYTES;
   for (const found of walk(path, '', options.followLinks, [])) {
-    entries.push(
-      found.type === 'file'
-        ? await fileEntry(controller, join(path, found.relative), found.relative, options.decrypt)
-        : found,
-    );
+    const file = { path: join(path, found.relative), relative: found.relative, room };
+    const entry =
+      found.type === 'file' ? await fileEntry(controller, file, options.decrypt) : found;
+    room -= entry.content?.bytes?.length ?? 0;
+    entries.push(entry);
   }
   return { path, isRemote: false, isTree: true, entries };
 }
@@ -137,18 +141,26 @@ function* walk(
   }
 }
 
+interface LocalFile {
+  readonly path: string;
+  readonly relative: string;
+  /** How many bytes may still be read whole. */
+  readonly room: number;
+}
+
 async function fileEntry(
   controller: Controller,
-  file: string,
-  relative: string,
+  { path, relative, room }: LocalFile,
   decrypt: boolean,
 ): Promise<SourceEntry> {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = statSync(path, { throwIfNoEntry: false });
   const mode = (stats?.mode ?? 0o644) & 0o7777;
+  const size = stats?.size ?? 0;
+  const isSmall = size <= Math.min(WHOLE_LIMIT_BYTES, room);
   const content =
-    stats === undefined || stats.size <= WHOLE_LIMIT_BYTES || (decrypt && (await isVault(file)))
-      ? wholeContent(controller.readFile(file, { decrypt }))
-      : await largeContent(file, stats.size);
+    isSmall || (decrypt && (await isVault(path)))
+      ? wholeContent(controller.readFile(path, { decrypt }))
+      : await largeContent(path, size);
   return { relative, type: 'file', mode, content };
 }
 

@@ -173,6 +173,21 @@ for (const toolset of ['gnu', 'busybox'] as const) {
       expect(readFileSync(at('many'), 'utf8')).to.equal('y');
     });
 
+    it('streams large content between the steps around it', async () => {
+      const writer = await host.writer();
+      const large = 'x'.repeat(700_000);
+      const files = ['small', large, 'middle', large, 'last'];
+      const steps = files.map((text, i) =>
+        write({ path: at(`mixed-${i}`), content: { kind: 'text', text } }),
+      );
+      const frames = host.connection.frames;
+      expect(await writer.performAll(steps)).to.have.length(5);
+      expect(host.connection.frames - frames).to.be.at.most(7);
+      for (const [i, text] of files.entries()) {
+        expect(readFileSync(at(`mixed-${i}`), 'utf8') === text, `file ${i}`).to.equal(true);
+      }
+    });
+
     it('does nothing after the step that fails', async () => {
       const writer = await host.writer();
       const steps = [

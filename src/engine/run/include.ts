@@ -1,6 +1,6 @@
 /** Brings in the tasks that include_tasks and include_role asked for, once for all hosts that asked alike. */
 import { resolve } from 'node:path';
-import { InvalidInput, TaskError } from '../../shared/errors.ts';
+import { TaskError } from '../../shared/errors.ts';
 import { includeDirectories } from '../playbook/load-import.ts';
 import { loadRole } from '../playbook/load-role.ts';
 import { loadTaskFile } from '../playbook/load-tasks.ts';
@@ -132,10 +132,8 @@ async function load(batch: Batch, task: Task, { args, local }: Asked) {
     task.module === 'include_tasks'
       ? fillFromFile(source, task, { block, place, args })
       : fillFromRole(source, task, { block, place, args });
-  if (source.problems.length === 0) {
-    source.problems.push(...(await validateTasks(block.block, run.services.catalogue)));
-  }
-  if (source.problems.length > 0) throw new InvalidInput(source.problems);
+  source.problems.push(...(await validateTasks(block.block, run.services.catalogue)));
+  source.throwProblems();
   return { block, shown };
 }
 

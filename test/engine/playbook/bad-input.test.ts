@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { InvalidInput } from '../../../src/shared/errors.ts';
+import { makeWorld, type PlayedHere, playHere } from '../../support/play-here.ts';
+import { BAD_PLAYBOOKS, type BadPlaybook, FAILING_PLAYBOOKS } from './bad-playbooks.ts';
+
+describe('a playbook that is wrong', function () {
+  this.timeout(20_000);
+
+  for (const given of BAD_PLAYBOOKS) {
+    it(`is refused before anything runs: ${given.title}`, async () => {
+      expect(await refusal(given)).to.equal(given.says.join('\n'));
+    });
+  }
+
+  it('is played with a warning where a key is written twice', async () => {
+    const world = makeWorld({
+      'play.yaml': '- hosts: localhost\n  gather_facts: false\n  gather_facts: false\n',
+    });
+    const { warnings } = await playHere(world);
+    world.remove();
+    expect(warnings).to.deep.equal(['the key "gather_facts" is written twice, first on line 2']);
+  });
+
+  for (const given of FAILING_PLAYBOOKS) {
+    it(`fails at the task: ${given.title}`, async () => {
+      expect(await failure(given)).to.equal(given.says.join('\n'));
+    });
+  }
+});
+
+/** What is printed instead of a run; paths are relative to the playbook. */
+function refusal(given: BadPlaybook): Promise<string> {
+  return inWorld(given, async (play) => {
+    try {
+      await play();
+      return 'it ran';
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      return error.message;
+    }
+  });
+}
+
+/** The messages of tasks that failed. */
+function failure(given: BadPlaybook): Promise<string> {
+  return inWorld(given, async (play) => {
+    const { failures } = await play();
+    return failures.map((text) => text.replace(/^localhost: /, '')).join('\n');
+  });
+}
+
+async function inWorld(
+  { files, flags = {} }: BadPlaybook,
+  tell: (play: () => Promise<PlayedHere>) => Promise<string>,
+): Promise<string> {
+  const world = makeWorld({ password: 'the wrong one', ...files });
+  const placed = Object.entries(flags).map(([flag, names]) => [flag, names.map(world.path)]);
+  const here = { inventory: ['localhost,'], connection: 'local' };
+  try {
+    const text = await tell(() =>
+      playHere(world, { flags: { ...here, ...Object.fromEntries(placed) } }),
+    );
+    return text.replaceAll(`${world.directory}/`, '').replaceAll(world.directory, '.');
+  } finally {
+    world.remove();
+  }
+}

@@ -1,0 +1,314 @@
+import { encryptWith } from '../../../src/engine/vault/secrets.ts';
+
+/** Playbooks with one fault or several, and what is said of them. */
+export interface BadPlaybook {
+  readonly title: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** Of the command line; files are relative to the playbook. */
+  readonly flags?: Readonly<Record<string, readonly string[]>>;
+  /** Lines that are printed, all of them. */
+  readonly says: readonly string[];
+}
+
+/** A playbook of one play with the given tasks, from its fourth line on. */
+function tasks(...lines: readonly string[]): Record<string, string> {
+  const head = ['- hosts: localhost', '  gather_facts: false', '  tasks:'];
+  return { 'play.yaml': [...head, ...lines.map((line) => `    ${line}`), ''].join('\n') };
+}
+
+function play(...lines: readonly string[]): Record<string, string> {
+  return { 'play.yaml': `${lines.join('\n')}\n` };
+}
+
+const HERE = '(searched in .)';
+
+const SECRET = encryptWith({ label: 'default', password: 'the right one' }, 'a: 1\n');
+
+/** Faults that are found before anything runs. */
+export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
+  {
+    title: 'tabs',
+    files: play('- hosts: all', '  tasks:', '\t- debug: {}'),
+    says: ['play.yaml:3:1  a tab is used for indentation (indent with spaces)'],
+  },
+  {
+    title: 'an unquoted template',
+    files: tasks('- debug:', '    msg: {{ foo }}'),
+    says: [
+      'play.yaml:5:14  a value that starts with "{{" or "{%" is not quoted (write the whole value in quotes: "{{ … }}")',
+    ],
+  },
+  {
+    title: 'a second document',
+    files: play('- hosts: all', '---', '- hosts: all'),
+    says: [
+      'play.yaml:2:1  a second YAML document begins here, but this file may hold only one (move it to a file of its own)',
+    ],
+  },
+  {
+    title: 'no playbook at all',
+    files: {},
+    says: ['the playbook "play.yaml" does not exist'],
+  },
+  {
+    title: 'an empty file',
+    files: play(''),
+    says: ['play.yaml:1:1  a playbook is a list of plays (start each play with "- hosts: …")'],
+  },
+  {
+    title: 'a play without hosts',
+    files: play('- tasks: []'),
+    says: ['play.yaml:1:3  the play has no hosts (add "hosts: all" or a pattern)'],
+  },
+  {
+    title: 'an unknown module',
+    files: tasks('- copyy: {}', '- community.foo.bar: {}'),
+    says: [
+      'play.yaml:4:7  there is no module "copyy" (did you mean "copy"?)',
+      'play.yaml:5:7  there is no module "community.foo.bar" (tsprov doc lists the modules)',
+    ],
+  },
+  {
+    title: 'misspelt keywords',
+    files: {
+      'play.yaml': `${tasks('- debug: {}', '  wehn: true')['play.yaml']}  rolse: []\n`,
+    },
+    says: [
+      'play.yaml:5:7  "wehn" is neither a keyword of a task nor a module (did you mean "when"?)',
+      'play.yaml:6:3  "rolse" is not a keyword of a play (did you mean "roles"?)',
+    ],
+  },
+  {
+    title: 'a task without a module, and one with two',
+    files: tasks('- name: nothing', '- debug: {}', '  ping: {}'),
+    says: [
+      'play.yaml:4:7  this task names no module (add one, e.g. "ansible.builtin.debug:")',
+      'play.yaml:6:7  the task has two modules, "debug" and "ping" (make two tasks of it)',
+    ],
+  },
+  {
+    title: 'wrong arguments of modules, all at once',
+    files: tasks(
+      '- debug: {mgs: a}',
+      '- fail: {msg: a, masg: b}',
+      '- wait_for: {port: ssh}',
+      '- lineinfile: {line: y}',
+      '- group: {name: a, state: preset}',
+      '- user: {name: a, uid: [1]}',
+      '- debug: just text',
+    ),
+    says: [
+      'play.yaml:4:15  debug: unknown argument "mgs" (did you mean "msg"? supported: msg, var, verbosity)',
+      'play.yaml:5:22  fail: unknown argument "masg" (did you mean "msg"? supported: msg)',
+      'play.yaml:6:18  wait_for: port: "ssh" is not a whole number',
+      'play.yaml:7:7  lineinfile: missing required argument: path',
+      'play.yaml:8:24  group: state: "preset" is not one of present, absent (did you mean "present"?)',
+      'play.yaml:9:23  user: uid: a list is not a whole number',
+      'play.yaml:10:14  the module "debug" takes no free-form text ("just text") (write name=value pairs or a mapping)',
+    ],
+  },
+  {
+    title: 'values of keywords that have the wrong type',
+    files: tasks('- debug: {}', '  when: {a: b}', '  retries: [1]', '  vars: text', '  become: 5'),
+    says: [
+      'play.yaml:5:13  when is an expression or a list of expressions, not a mapping',
+      'play.yaml:6:16  retries is a whole number, not a list',
+      'play.yaml:7:13  vars is a mapping, not "text"',
+      'play.yaml:8:15  become is true or false, not "5"',
+    ],
+  },
+  {
+    title: 'tasks that are no list',
+    files: play('- hosts: all', '  tasks:', '    debug: {}'),
+    says: ['play.yaml:3:5  tasks is a list, not a mapping'],
+  },
+  {
+    title: 'names that no variable can have',
+    files: tasks('- debug: {}', '  vars: {a-b: 1}', '- debug: {}', '  register: a b'),
+    says: [
+      'play.yaml:5:14  "a-b" in vars is not a variable name (use letters, digits and underscores, and no word of Python)',
+      'play.yaml:7:17  register: "a b" is not a variable name',
+    ],
+  },
+  {
+    title: 'a loop that does not exist',
+    files: tasks('- debug: {}', '  with_nothing: [1]'),
+    says: ['play.yaml:5:7  there is no loop "with_nothing" (use loop with a filter or query())'],
+  },
+  {
+    title: 'a missing role',
+    files: {
+      ...play('- hosts: all', '  roles: [websrver]'),
+      'roles/webserver/tasks/main.yaml': '[]\n',
+    },
+    says: ['play.yaml:2:11  the role "websrver" was not found (did you mean "webserver"?)'],
+  },
+  {
+    title: 'a missing file of tasks',
+    files: tasks('- import_tasks: gone.yaml'),
+    says: [`play.yaml:4:7  the file "gone.yaml" was not found ${HERE}`],
+  },
+  {
+    title: 'a missing vars file',
+    files: play('- hosts: localhost', '  vars_files: [gone.yaml]'),
+    says: [
+      'play.yaml:1:3  the vars file "gone.yaml" was not found (searched in . and its directory vars)',
+    ],
+  },
+  {
+    title: 'files of tasks that import each other',
+    files: {
+      ...tasks('- import_tasks: a.yaml'),
+      'a.yaml': '- import_tasks: b.yaml\n',
+      'b.yaml': '- import_tasks: a.yaml\n',
+    },
+    says: ['b.yaml:1:3  "a.yaml" imports itself (use include_tasks with a condition)'],
+  },
+  {
+    title: 'playbooks that import each other',
+    files: { ...play('- import_playbook: b.yaml'), 'b.yaml': '- import_playbook: play.yaml\n' },
+    says: ['b.yaml:1:3  the playbook "play.yaml" imports itself'],
+  },
+  {
+    title: 'roles that depend on each other',
+    files: {
+      ...play('- hosts: all', '  roles: [a]'),
+      'roles/a/meta/main.yaml': 'dependencies: [b]\n',
+      'roles/b/meta/main.yaml': 'dependencies: [a]\n',
+    },
+    says: ['play.yaml:2:11  the role "a" depends on itself (remove one of the dependencies)'],
+  },
+  {
+    title: 'a handler that does not exist',
+    files: tasks('- debug: {}', '  changed_when: true', '  notify: gone'),
+    says: [
+      "play.yaml:4:7  The requested handler 'gone' was not found in either the main handlers list nor in the listening handlers list (name a handler of the play or of one of its roles, or a topic that one listens to)",
+    ],
+  },
+  {
+    title: 'what is not supported yet',
+    files: play(
+      '- hosts: all',
+      '  strategy: free',
+      '  vars_prompt: [{name: x}]',
+      '  tasks:',
+      '    - command: id',
+      '      async: 10',
+      '      poll: 0',
+      '      debugger: always',
+    ),
+    says: [
+      'play.yaml:2:13  the strategy "free" is not supported yet (only the linear strategy exists)',
+      'play.yaml:3:3  the keyword "vars_prompt" is not supported yet (give the value with -e)',
+      'play.yaml:6:7  the keyword "async" is not supported yet (leave it out: the connection is kept alive while a task runs)',
+      'play.yaml:7:7  the keyword "poll" is not supported yet (leave it out together with async)',
+      'play.yaml:8:7  the keyword "debugger" is not supported yet (run with --step to stop before each task)',
+    ],
+  },
+  {
+    title: 'vault data that is cut short',
+    files: {
+      ...play('- hosts: localhost', '  vars_files: [secret.yaml]'),
+      'secret.yaml': '$ANSIBLE_VAULT;1.1;AES256\n3030\n',
+    },
+    says: ['secret.yaml:1:1  this is not valid vault data: it is cut short'],
+  },
+  {
+    title: 'a vaulted file without a password',
+    files: { ...play('- hosts: localhost', '  vars_files: [secret.yaml]'), 'secret.yaml': SECRET },
+    says: [
+      'secret.yaml:1:1  this is encrypted, and no vault password is given (give --vault-password-file, --vault-id or --ask-vault-pass)',
+    ],
+  },
+  {
+    title: 'a vaulted file with the wrong password',
+    files: { ...play('- hosts: localhost', '  vars_files: [secret.yaml]'), 'secret.yaml': SECRET },
+    flags: { vaultPasswordFile: ['password'] },
+    says: [
+      'secret.yaml:1:1  this is encrypted, and the vault password does not open it (check the password and its vault id)',
+    ],
+  },
+  {
+    title: 'groups of the inventory that contain each other',
+    files: { ...play('- hosts: all'), 'hosts.ini': '[a:children]\nb\n[b:children]\na\n' },
+    flags: { inventory: ['hosts.ini'] },
+    says: ['hosts.ini:4:1  the group "b" would contain itself: b > a > b'],
+  },
+];
+
+/** Faults that only the task itself can meet. */
+export const FAILING_PLAYBOOKS: readonly BadPlaybook[] = [
+  {
+    title: 'an undefined variable',
+    files: tasks('- debug:', '    msg: "Hello {{ persn }}"', '  vars: {person: Ada}'),
+    says: [`play.yaml:5:24  'persn' is undefined (did you mean "person"?)`],
+  },
+  {
+    title: 'an undefined variable in a condition',
+    files: tasks('- debug: {}', '  when: persn == 1'),
+    says: ["play.yaml:4:7  'persn' is undefined"],
+  },
+  {
+    title: 'an undefined variable behind another',
+    files: tasks('- debug: {msg: "{{ text }}"}', '  vars:', '    text: "Hello {{ persn }}"'),
+    says: ["play.yaml:6:25  'persn' is undefined"],
+  },
+  {
+    title: 'a template that is cut short',
+    files: tasks('- debug:', '    msg: "Hello {{ person | }} you"'),
+    says: [
+      'play.yaml:5:33  template syntax: unexpected "}}", expected name in "Hello {{ person | }} you"',
+    ],
+  },
+  {
+    title: 'a template of several lines',
+    files: tasks('- debug:', '    msg: |', '      one', '      two {% if x %}'),
+    says: [
+      'play.yaml:7:15  template syntax: unexpected end of template, {% endif %} is missing in "two {% if x %}"',
+    ],
+  },
+  {
+    title: 'an unknown filter',
+    files: tasks('- debug: {msg: "{{ 1 | trimm }}"}'),
+    says: ['play.yaml:4:28  there is no filter named "trimm" (did you mean "trim"?)'],
+  },
+  {
+    title: 'a loop over something else than a list',
+    files: tasks('- debug: {}', '  loop: "{{ {1: 2} }}"'),
+    says: ['loop needs a list, and this is a dict (use "| dict2items")'],
+  },
+  {
+    title: 'a missing file to include',
+    files: tasks('- include_tasks: gone.yaml'),
+    says: [`Could not find or access 'gone.yaml' on the Ansible Controller. ${HERE}`],
+  },
+  {
+    title: 'files that include each other',
+    files: {
+      ...tasks('- include_tasks: a.yaml'),
+      'a.yaml': '- include_tasks: b.yaml\n',
+      'b.yaml': '- include_tasks: a.yaml\n',
+    },
+    says: [
+      '"b.yaml" is included inside itself without end (add a condition that ends the includes)',
+    ],
+  },
+  {
+    title: 'an included file that is wrong',
+    files: { ...tasks('- include_tasks: a.yaml'), 'a.yaml': '- copyy: {}\n- debug: {mgs: a}\n' },
+    says: [
+      'a.yaml:1:3  there is no module "copyy" (did you mean "copy"?)',
+      'a.yaml:2:11  debug: unknown argument "mgs" (did you mean "msg"? supported: msg, var, verbosity)',
+    ],
+  },
+  {
+    title: 'a vaulted value with the wrong password',
+    files: {
+      'play.yaml': `- hosts: localhost\n  gather_facts: false\n  vars:\n    a: !vault |\n${SECRET.replaceAll(/^/gm, '      ')}\n  tasks:\n    - debug: {var: a}\n`,
+    },
+    flags: { vaultPasswordFile: ['password'] },
+    says: [
+      'play.yaml:4:15  this is encrypted, and the vault password does not open it (check the password and its vault id)',
+    ],
+  },
+];

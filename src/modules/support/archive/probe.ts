@@ -111,7 +111,8 @@ async function compareRemote(
   source: Source,
   facts: AttributeFacts,
 ): Promise<Comparison> {
-  if (!isUrl(args.src) && (await host.path(args.src, { follow: true })) === undefined) {
+  const isPath = !isUrl(args.src) && !args.src.startsWith('~');
+  if (isPath && (await host.path(args.src, { follow: true })) === undefined) {
     throw new TaskError(`Source '${args.src}' does not exist`);
   }
   const output = await host.read(compareScript(source, args));

@@ -18,7 +18,7 @@ function opening(source: Source, exclude: readonly string[]): Command {
     'path' in source
       ? sh`w=$(mktemp -d "\${TMPDIR:-/tmp}/.tsprov-XXXXXXXX") || exit 1
 trap 'rm -rf "$w"' EXIT; trap 'exit 130' HUP INT TERM
-a=${source.path}`
+a=${inHome(source.path)}`
       : sh`exec 3>&1 >/dev/null
 ${fetchScript(source.tool, plainRequest(source.url, source.validateCerts), { decompress: false, digests: [] })}
 [ -z "$s" ] || [ "$s" -lt 300 ] || { echo "HTTP status $s" >&2; exit 4; }
@@ -41,6 +41,11 @@ u() { if [ $z = cat ]; then cat "$a"; else $z -dc "$a"; fi; }`;
 const NEEDS_X = sh`[ $z = unzip ] || tar --help 2>&1 | grep -q -e '-X' || {
 echo 'the tar of the host knows no -X, which "exclude" needs (install the package tar)' >&2; exit 6
 }`;
+
+/** A path of which a leading `~` is the home directory on the host. */
+function inHome(path: string): Command {
+  return path.startsWith('~/') ? sh`"$HOME"${path.slice(1)}` : sh`${path}`;
+}
 
 /** Options that leave out what fits patterns; they stand in a file because busybox knows no other way. */
 function excluding(globs: readonly string[]): Command {

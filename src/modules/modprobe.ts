@@ -110,7 +110,7 @@ function readFiles(host: Parameters<typeof readConfigFiles>[0]) {
 function lookUp(name: string) {
   const folder = folded(name);
   return sh`if grep -q ${`^${folder} `} /proc/modules 2>/dev/null; then echo loaded
-elif tr - _ <"/lib/modules/$(uname -r)/modules.builtin" 2>/dev/null | grep -q ${`/${folder}\\.ko`}; then echo loaded
+elif cat "/lib/modules/$(uname -r)/modules.builtin" 2>/dev/null | tr - _ | grep -q ${`/${folder}\\.ko`}; then echo loaded
 else modprobe -n -- ${name}; fi`;
 }
 

@@ -19,6 +19,7 @@ import {
   type Reader,
   TaskError,
 } from '../../engine/module.ts';
+import { sh } from '../../shared/shell.ts';
 import { readTree } from './file-tree.ts';
 
 /** Files up to this size are read whole, so that they can be compared and predicted; larger ones are streamed. */
@@ -191,7 +192,7 @@ async function largeContent(
 
 /** A file or directory of the host itself. Throws TaskError where it is missing or unreadable. */
 export async function remoteSource(host: Reader, src: string): Promise<CopySource> {
-  const path = src.replace(/(.)\/+$/, '$1');
+  const path = (await atHome(host, src)).replace(/(.)\/+$/, '$1');
   const [top, tree] = await Promise.all([
     host.path(path, { follow: true, checksum: 'sha1' }),
     readTree(host, path),
@@ -205,6 +206,12 @@ export async function remoteSource(host: Reader, src: string): Promise<CopySourc
     tree.map((each) => remoteEntry(host, each.path, posix.relative(path, each.path))),
   );
   return { path, isRemote: true, isTree: true, entries };
+}
+
+/** A source is no path argument, since it may be one of the controller: its `~` is expanded where it is used. */
+async function atHome(host: Reader, src: string): Promise<string> {
+  if (!/^~(?:\/|$)/.test(src)) return src;
+  return (await host.read(sh`printf %s "$HOME"`)).stdout + src.slice(1);
 }
 
 async function remoteEntry(host: Reader, path: string, relative: string): Promise<SourceEntry> {

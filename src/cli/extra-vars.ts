@@ -1,11 +1,12 @@
 /** Variables of the command line: `-e key=value`, JSON, YAML, or a file after `@`. */
-import { InvalidInput } from '../shared/errors.ts';
-import { parseFreeForm } from '../shared/words.ts';
+
 import { type Dict, hasTemplate, isDict, TrustedTemplate, type Value } from '../engine/values.ts';
-import { parseYaml } from '../engine/yaml.ts';
-import { toValue } from '../engine/yaml-node.ts';
 import { readDataFile } from '../engine/vault/data-file.ts';
 import type { VaultSecrets } from '../engine/vault/secrets.ts';
+import { parseYaml } from '../engine/yaml.ts';
+import { toValue } from '../engine/yaml-node.ts';
+import { parseFreeForm } from '../shared/words.ts';
+import { OptionError } from './option-error.ts';
 
 /** All extra variables, later ones winning. Throws InvalidInput. */
 export function readExtraVars(texts: readonly string[], secrets: VaultSecrets): Dict {
@@ -13,14 +14,18 @@ export function readExtraVars(texts: readonly string[], secrets: VaultSecrets): 
 }
 
 function readOne(text: string, secrets: VaultSecrets): Dict {
-  if (text.startsWith('@')) return variablesOf(toValue(readDataFile(text.slice(1), secrets).root), text);
+  if (text.startsWith('@'))
+    return variablesOf(toValue(readDataFile(text.slice(1), secrets).root), text);
   const trimmed = text.trim();
   if (trimmed.startsWith('{') || trimmed.startsWith('[') || /^[\w-]+:\s/.test(trimmed)) {
     return variablesOf(toValue(parseYaml(trimmed, { file: '-e', trusted: true }).root), text);
   }
   const { options, text: rest } = parseFreeForm(text, 'any');
   if (rest !== '') {
-    throw InvalidInput.at(undefined, `-e "${text}": "${rest}" is not key=value`, 'write -e key=value, -e \'{"key": …}\' or -e @file');
+    throw new OptionError(
+      `-e "${text}": "${rest}" is not key=value`,
+      'write -e key=value, -e \'{"key": …}\' or -e @file',
+    );
   }
   const entries = Object.entries(options).map(([name, value]): [string, Value] => [
     name,
@@ -32,5 +37,5 @@ function readOne(text: string, secrets: VaultSecrets): Dict {
 function variablesOf(value: Value, shown: string): Dict {
   if (value === null) return new Map();
   if (isDict(value)) return value as Dict; // Names of variables are text.
-  throw InvalidInput.at(undefined, `-e "${shown}" is not a mapping of variables`);
+  throw new OptionError(`-e "${shown}" is not a mapping of variables`);
 }

@@ -1,11 +1,12 @@
 /** `--list-hosts`, `--list-tasks` and `--list-tags`: what a run would be about. */
-import type { LoadedPlaybook } from '../engine/run-playbook.ts';
+
 import { inheritedBy } from '../engine/playbook/inherited.ts';
 import type { Play, Task } from '../engine/playbook/model.ts';
 import { textOf } from '../engine/playbook/source.ts';
 import { allTasks } from '../engine/playbook/validate-tasks.ts';
-import { isSelected } from '../engine/run/selection.ts';
 import type { RunOptions, RunServices } from '../engine/run/run-state.ts';
+import { isSelected } from '../engine/run/selection.ts';
+import type { LoadedPlaybook } from '../engine/run-playbook.ts';
 
 export interface Listing {
   readonly listHosts?: boolean;
@@ -31,12 +32,17 @@ export function listPlaybook(playbooks: readonly LoadedPlaybook[], listing: List
 }
 
 function playText(play: Play, number: number, { services, options, flags }: ListingOf): string {
-  const hosts = textOf(play.hosts) ?? (Array.isArray(play.hosts) ? play.hosts.map(String).join(',') : '');
+  const hosts =
+    textOf(play.hosts) ?? (Array.isArray(play.hosts) ? play.hosts.map(String).join(',') : '');
   const tags = (play.keywords.get('tags') ?? []) as unknown;
   const own = Array.isArray(tags) ? tags.map(String) : [String(tags)];
-  const lines = [`\n  play #${number} (${hosts}): ${textOf(play.name) || hosts}\tTAGS: [${own.join(',')}]`];
+  const lines = [
+    `\n  play #${number} (${hosts}): ${textOf(play.name) || hosts}\tTAGS: [${own.join(',')}]`,
+  ];
   if (flags.listHosts === true) lines.push(...hostLines(hosts, services, options.limit));
-  const tasks = tasksOf(play).filter((task) => isSelected(tagsOf(task), options.tags, options.skipTags));
+  const tasks = tasksOf(play).filter((task) =>
+    isSelected(tagsOf(task), options.tags, options.skipTags),
+  );
   if (flags.listTasks === true) lines.push('    tasks:', ...tasks.map(taskLine));
   if (flags.listTags === true) {
     const all = [...new Set(tasks.flatMap(tagsOf))].sort();
@@ -45,14 +51,24 @@ function playText(play: Play, number: number, { services, options, flags }: List
   return `${lines.join('\n')}\n`;
 }
 
-function hostLines(pattern: string, { inventory }: RunServices, limit: string | undefined): string[] {
+function hostLines(
+  pattern: string,
+  { inventory }: RunServices,
+  limit: string | undefined,
+): string[] {
   const within = limit === undefined ? undefined : new Set(inventory.select(limit));
   const hosts = inventory.select(pattern).filter((host) => within?.has(host) !== false);
-  return [`    pattern: ['${pattern}']`, `    hosts (${hosts.length}):`, ...hosts.map((host) => `      ${host}`)];
+  return [
+    `    pattern: ['${pattern}']`,
+    `    hosts (${hosts.length}):`,
+    ...hosts.map((host) => `      ${host}`),
+  ];
 }
 
 function tasksOf(play: Play): Task[] {
-  return allTasks([...play.preTasks, ...play.roles, ...play.tasks, ...play.postTasks]).filter(({ implicit }) => implicit !== true);
+  return allTasks([...play.preTasks, ...play.roles, ...play.tasks, ...play.postTasks]).filter(
+    ({ implicit }) => implicit !== true,
+  );
 }
 
 function tagsOf(task: Task): string[] {

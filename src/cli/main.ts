@@ -3,46 +3,36 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { InvalidInput, TaskError, Unreachable } from '../shared/errors.ts';
+import { fullCommand } from './command-entry.ts';
+import { COMMANDS } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
-
-type CommandMaker = (signal: AbortSignal) => Promise<Command>;
-
-/** Commands are loaded when they are called, so that `--version` starts at once. */
-const COMMANDS: Readonly<Record<string, CommandMaker>> = {
-  play: async (signal) => (await import('./commands/play.ts')).playCommand(signal),
-  doc: async () => (await import('./commands/doc.ts')).docCommand(),
-  inventory: async () => (await import('./commands/inventory.ts')).inventoryCommand(),
-  vault: async () => (await import('./commands/vault.ts')).vaultCommand(),
-};
-
-const SUMMARIES: Readonly<Record<string, string>> = {
-  play: 'bring hosts to the state that playbooks declare',
-  doc: 'show the documentation of modules',
-  inventory: 'show hosts, groups and their variables',
-  vault: 'encrypt and decrypt files and values',
-};
+import { OptionError } from './option-error.ts';
 
 /** Runs the command line. Sets `process.exitCode`; never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
-  onInterrupt(interrupt);
   try {
-    const program = await programFor(argv, interrupt.signal);
+    const program = await programFor(argv, interrupt);
     await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = report(error, interrupt.signal);
   }
 }
 
-async function programFor(argv: readonly string[], signal: AbortSignal): Promise<Command> {
+async function programFor(argv: readonly string[], interrupt: AbortController): Promise<Command> {
   const program = new Command('tsprov')
     .description('Agentless provisioning that speaks the language of Ansible playbooks.')
     .version(version(), '--version', 'show the version')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: false });
+    .showHelpAfterError('(tsprov --help lists the commands)');
   const wanted = argv.slice(2).find((word) => !word.startsWith('-'));
-  for (const [name, make] of Object.entries(COMMANDS)) {
-    const command = name === wanted ? await make(signal) : new Command(name).summary(SUMMARIES[name] ?? '');
+  for (const [name, entry] of Object.entries(COMMANDS)) {
+    if (name !== wanted) {
+      program.addCommand(new Command(name).summary(entry.summary));
+      continue;
+    }
+    if (entry.contactsHosts) onInterrupt(interrupt);
+    const command = await fullCommand(name, entry, interrupt.signal);
     program.addCommand(command.exitOverride());
   }
   return program;
@@ -66,10 +56,12 @@ function onInterrupt(interrupt: AbortController): void {
 
 function report(error: unknown, signal: AbortSignal): number {
   if (signal.aborted) return EXIT.interrupted;
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.failed;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof InvalidInput) {
     process.stderr.write(`${pc.red(error.message)}\n`);
-    return error.problems.some(({ place }) => place !== undefined) ? EXIT.unreachable : EXIT.error;
+    if (error instanceof OptionError) return EXIT.badOptions;
+    const isInFile = error.problems.some(({ place }) => place !== undefined);
+    return isInFile ? EXIT.malformed : EXIT.error;
   }
   if (error instanceof TaskError || error instanceof Unreachable) {
     process.stderr.write(`${pc.red(error.message)}\n`);

@@ -3,14 +3,15 @@ import { type Config, loadConfig } from '../engine/config.ts';
 import type { Evaluate } from '../engine/inventory/constructed.ts';
 import { type Inventory, loadInventory } from '../engine/inventory/inventory.ts';
 import { Jinja } from '../engine/jinja/jinja.ts';
+import { LayeredScope } from '../engine/vars/task-scope.ts';
 import type { VaultSecrets } from '../engine/vault/secrets.ts';
 import { askSecret } from './ask-secret.ts';
 import { readVaultSecrets, type VaultFlags } from './vault-options.ts';
 
 export interface InventoryFlags extends VaultFlags {
   readonly inventory?: readonly string[];
-  /** Directory whose group_vars and host_vars count beside the inventory's; this one unless given. */
-  readonly playbookDir?: string;
+  /** Directories whose group_vars and host_vars count beside the inventory's; this one unless given. */
+  readonly playbookDirs?: readonly string[];
 }
 
 export interface OpenedInventory {
@@ -31,7 +32,7 @@ export async function openInventory(
     settings,
     evaluate: evaluator(),
     allowMissing: flags.inventory === undefined && sources.inventory === 'default',
-    playbookDirectories: [resolve(flags.playbookDir ?? '.')],
+    playbookDirectories: (flags.playbookDirs ?? ['.']).map((directory) => resolve(directory)),
   });
   return { inventory, config, secrets };
 }
@@ -39,8 +40,6 @@ export async function openInventory(
 /** How constructed inventories evaluate their expressions. */
 function evaluator(): Evaluate {
   const jinja = new Jinja();
-  return (expression, variables) => {
-    const scope = { get: (name: string) => variables.get(name), names: () => variables.keys() };
-    return jinja.evaluate(expression, scope, { searchPath: [] });
-  };
+  return (expression, variables) =>
+    jinja.evaluate(expression, new LayeredScope([variables]), { searchPath: [] });
 }

@@ -1,23 +1,25 @@
 /** Puts the engine together for one command: configuration, secrets, inventory, modules. */
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Config, loadConfig } from '../engine/config.ts';
 import { connect } from '../engine/connection/connect.ts';
-import type { ConnectionDefaults, ConnectionOptions } from '../engine/inventory/connection-vars.ts';
-import { type Inventory, loadInventory } from '../engine/inventory/inventory.ts';
+import type { ConnectionDefaults } from '../engine/inventory/connection-vars.ts';
+import type { Inventory } from '../engine/inventory/inventory.ts';
 import { Jinja } from '../engine/jinja/jinja.ts';
 import type { LoaderOptions } from '../engine/playbook/source.ts';
 import type { Emit } from '../engine/run/events.ts';
-import type { RunOptions, RunServices } from '../engine/run/run-state.ts';
+import type { Catalogue, RunOptions, RunServices } from '../engine/run/run-state.ts';
 import { Sessions } from '../engine/run/sessions.ts';
-import { type Dict, fromPlain } from '../engine/values.ts';
-import type { VaultSecrets } from '../engine/vault/secrets.ts';
+import type { Dict } from '../engine/values.ts';
 import { LayeredScope } from '../engine/vars/task-scope.ts';
+import type { VaultSecrets } from '../engine/vault/secrets.ts';
 import { askSecret } from './ask-secret.ts';
-import { bundledModules } from './catalogue.ts';
+import { modulesOf } from './catalogue.ts';
 import { readExtraVars } from './extra-vars.ts';
+import { libraryDirectories } from './library-directories.ts';
+import { openInventory } from './open-inventory.ts';
 import type { ConnectionFlags, InventoryFlags, RunningFlags, VariableFlags } from './options.ts';
-import { readVaultSecrets } from './vault-options.ts';
+import { readPasswords } from './passwords.ts';
+import { settingLookup } from './setting-names.ts';
 
 export type Flags = InventoryFlags & ConnectionFlags & VariableFlags & RunningFlags;
 
@@ -28,59 +30,55 @@ export interface Setting {
   readonly extraVars: Dict;
   readonly inventory: Inventory;
   readonly jinja: Jinja;
+  readonly catalogue: Catalogue;
   readonly loader: LoaderOptions;
 }
 
 /** Reads configuration, vault passwords, extra variables and the inventory. Throws InvalidInput. */
-export async function openSetting(flags: Flags, playbooks: readonly string[]): Promise<Setting> {
-  const config = loadConfig();
-  const secrets = await readVaultSecrets(flags, config.settings, askSecret);
+export async function openSetting(
+  flags: Flags,
+  playbooks: readonly string[],
+  config: Config = loadConfig(),
+): Promise<Setting> {
+  const directories = [...new Set(playbooks.map((file) => resolve(dirname(file))))];
+  const places = directories.length === 0 ? [resolve('.')] : directories;
+  const { inventory, secrets } = await openInventory({ ...flags, playbookDirs: places }, config);
   const extraVars = readExtraVars(flags.extraVars ?? [], secrets);
   const jinja = new Jinja();
-  const directories = playbooks.length === 0 ? ['.'] : playbooks.map((file) => dirname(file));
-  const sources = flags.inventory ?? config.settings.inventory;
-  const inventory = loadInventory(sources, {
-    secrets,
-    settings: config.settings,
-    playbookDirectories: [...new Set(directories)],
-    allowMissing: flags.inventory === undefined,
-    evaluate: (expression, variables) =>
-      jinja.evaluate(expression, new LayeredScope([variables]), { searchPath: [] }),
-  });
-  const modules = bundledModules();
+  const { settings } = config;
+  const catalogue = modulesOf(
+    libraryDirectories(places, { named: flags.modulePath ?? [], settings }),
+  );
   const loader: LoaderOptions = {
-    resolveModule: modules.resolve,
-    moduleNames: modules.names,
-    rolesPath: config.settings.rolesPath,
+    resolveModule: catalogue.resolve,
+    moduleNames: catalogue.names,
+    rolesPath: settings.rolesPath,
+    duplicateKeys: settings.duplicateDictKey,
     secrets,
     extraVars,
-    render: (value, variables) => jinja.renderValue(value, new LayeredScope([variables]), { searchPath: [] }),
+    render: (value, variables) =>
+      jinja.renderValue(value, new LayeredScope([variables]), { searchPath: [] }),
   };
-  return { config, secrets, extraVars, inventory, jinja, loader };
+  return { config, secrets, extraVars, inventory, jinja, catalogue, loader };
 }
 
 /** The services of a run. */
 export function runServices(setting: Setting, emit: Emit, signal: AbortSignal): RunServices {
-  const { config, inventory, jinja, loader } = setting;
-  const settings: Readonly<Record<string, unknown>> = config.settings;
+  const { config, inventory, jinja, loader, catalogue } = setting;
   return {
     inventory,
     jinja,
     loader,
-    catalogue: bundledModules(),
+    catalogue,
     sessions: new Sessions(connect, signal),
     emit,
     signal,
-    setting: (name) => {
-      const key = name.replace(/^DEFAULT_/, '').toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-      const value = settings[key];
-      return value === undefined ? undefined : fromPlain(value);
-    },
+    setting: settingLookup(config.settings),
   };
 }
 
 /** Options of a run that flags and configuration decide. */
-export async function runOptions(setting: Setting, flags: Flags): Promise<Omit<RunOptions, 'tags' | 'skipTags' | 'startAtTask' | 'confirmTask'>> {
+export async function runOptions(setting: Setting, flags: Flags): Promise<RunOptions> {
   const { config, extraVars, inventory } = setting;
   const { settings } = config;
   return {
@@ -88,8 +86,11 @@ export async function runOptions(setting: Setting, flags: Flags): Promise<Omit<R
     diff: flags.diff === true || settings.diffAlways,
     verify: true,
     forks: flags.forks ?? settings.forks,
-    verbosity: flags.verbose ?? 0,
+    verbosity: verbosityOf(setting, flags),
     extraVars,
+    tags: ['all'],
+    skipTags: [],
+    startAtTask: undefined,
     limit: flags.limit?.join(','),
     forceHandlers: settings.forceHandlers,
     anyErrorsFatal: settings.anyErrorsFatal,
@@ -103,35 +104,41 @@ export async function runOptions(setting: Setting, flags: Flags): Promise<Omit<R
   };
 }
 
-async function askAtTerminal(question: string, { echo }: { readonly echo: boolean }): Promise<string> {
+/** How much is told: the flags and the configuration together. */
+export function verbosityOf({ config }: Setting, flags: RunningFlags): number {
+  return Math.max(flags.verbose ?? 0, config.settings.verbosity);
+}
+
+async function askAtTerminal(
+  question: string,
+  { echo }: { readonly echo: boolean },
+): Promise<string> {
   if (!echo) return await askSecret(question);
   const { read } = await import('read');
   return await read({ prompt: question, output: process.stderr });
 }
 
-async function connectionDefaults({ config }: Setting, flags: Flags): Promise<ConnectionDefaults> {
-  const password = await passwordOf(flags.askPass, flags.connectionPasswordFile, 'SSH password: ');
-  const suffix = password === undefined ? '' : '[defaults to SSH password]';
-  const asked = await passwordOf(flags.askBecomePass, flags.becomePasswordFile, `BECOME password${suffix}: `);
-  const options: ConnectionOptions = {
-    connection: flags.connection,
-    user: flags.user,
-    password,
-    privateKeyFile: flags.privateKey,
-    timeoutSeconds: flags.timeout,
-    sshCommonArgs: [flags.sshCommonArgs, flags.acceptNew === true ? '-o StrictHostKeyChecking=accept-new' : undefined]
-      .filter((each) => each !== undefined)
-      .join(' ') || undefined,
-    sshExtraArgs: flags.sshExtraArgs,
-    become: flags.become,
-    becomeMethod: flags.becomeMethod,
-    becomeUser: flags.becomeUser,
-    becomePassword: asked === '' ? password : asked,
+async function connectionDefaults(
+  { config: { settings } }: Setting,
+  flags: Flags,
+): Promise<ConnectionDefaults> {
+  const { login, become } = await readPasswords(flags, settings);
+  return {
+    options: {
+      connection: flags.connection,
+      user: flags.user,
+      password: login,
+      privateKeyFile: flags.privateKey,
+      timeoutSeconds: flags.timeout,
+      sshCommonArgs: flags.sshCommonArgs,
+      sshExtraArgs: flags.sshExtraArgs,
+      acceptNew: flags.acceptNew,
+      become: flags.become,
+      becomeMethod: flags.becomeMethod,
+      becomeUser: flags.becomeUser,
+      becomePassword: become,
+    },
+    settings,
+    ...(process.stdin.isTTY && { prompt: askSecret }),
   };
-  return { options, settings: config.settings, ...(process.stdin.isTTY && { prompt: askSecret }) };
-}
-
-async function passwordOf(ask: boolean | undefined, file: string | undefined, question: string): Promise<string | undefined> {
-  if (ask === true) return await askSecret(question);
-  return file === undefined ? undefined : readFileSync(file, 'utf8').trim();
 }

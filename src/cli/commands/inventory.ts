@@ -9,7 +9,8 @@ import { renderHostVariables, renderInventoryList } from '../output/inventory-li
 import { addVaultOptions } from '../vault-options.ts';
 import { writeFileAtomic } from '../write-file.ts';
 
-interface Flags extends InventoryFlags {
+interface Flags extends Omit<InventoryFlags, 'playbookDirs'> {
+  readonly playbookDir?: string;
   readonly list?: boolean;
   readonly graph?: boolean;
   readonly host?: string;
@@ -33,7 +34,10 @@ export function inventoryCommand(): Command {
     .option('--output <path>', 'write to a file');
   addVaultOptions(addInventoryOptions(command));
   return command.action(async (group: string, flags: Flags) => {
-    const { inventory } = await openInventory(flags);
+    const { inventory } = await openInventory({
+      ...flags,
+      ...(flags.playbookDir !== undefined && { playbookDirs: [flags.playbookDir] }),
+    });
     const text = render(inventory, group, flags);
     for (const warning of inventory.warnings)
       process.stderr.write(`[WARNING]: ${formatProblem(warning)}\n`);

@@ -1,17 +1,27 @@
 /** `tsprov play`: brings hosts to the state that playbooks declare. */
 import { Command } from 'commander';
-import { loadPlaybooks, runPlaybooks } from '../../engine/run-playbook.ts';
+import type { RunOptions } from '../../engine/run/run-state.ts';
+import { loadPlaybooks, type RunSummary, runPlaybooks } from '../../engine/run-playbook.ts';
+import { withWarnings } from '../announce.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
+import { type Listing, listPlaybook } from '../list-playbook.ts';
 import {
   addConnectionOptions,
   addInventoryOptions,
   addRunningOptions,
   addVariableOptions,
+  needlessOptions,
 } from '../options.ts';
-import { openOutput, OUTPUT_NAMES } from '../output/output.ts';
-import { type Flags, openSetting, runOptions, runServices } from '../run-services.ts';
+import { OUTPUT_NAMES, openOutput } from '../output/output.ts';
+import {
+  type Flags,
+  openSetting,
+  runOptions,
+  runServices,
+  type Setting,
+  verbosityOf,
+} from '../run-services.ts';
 import { collect } from '../vault-options.ts';
-import { listPlaybook, type Listing } from '../list-playbook.ts';
 
 interface PlayFlags extends Flags, Listing {
   readonly tags?: readonly string[];
@@ -19,6 +29,7 @@ interface PlayFlags extends Flags, Listing {
   readonly startAtTask?: string;
   readonly step?: boolean;
   readonly forceHandlers?: boolean;
+  readonly flushCache?: boolean;
   readonly syntaxCheck?: boolean;
   readonly detailedExitcode?: boolean;
   readonly allowEmpty?: boolean;
@@ -28,12 +39,18 @@ interface PlayFlags extends Flags, Listing {
 
 export function playCommand(signal: AbortSignal): Command {
   const command = new Command('play')
-    .summary('bring hosts to the state that playbooks declare')
+    .description('Bring hosts to the state that playbooks declare.')
     .argument('<playbook...>', 'playbook files, run one after the other');
   addInventoryOptions(command);
   addConnectionOptions(command);
   addVariableOptions(command);
   addRunningOptions(command);
+  return addPlayOptions(command).action(async (files: string[], flags: PlayFlags) => {
+    process.exitCode = await play(files, flags, signal);
+  });
+}
+
+function addPlayOptions(command: Command): Command {
   return command
     .option('-t, --tags <tags>', 'only tasks with one of these tags; may be repeated', collect)
     .option('--skip-tags <tags>', 'no tasks with one of these tags; may be repeated', collect)
@@ -46,51 +63,75 @@ export function playCommand(signal: AbortSignal): Command {
     .option('--list-tasks', 'list the tasks of each play and run nothing')
     .option('--list-tags', 'list the tags of each play and run nothing')
     .option('--detailed-exitcode', 'exit with 3 when a check run has pending changes')
-    .option('--allow-empty', 'a play that matches no host is no error')
-    .option('--output <format>', `how the run is shown: ${OUTPUT_NAMES.join(', ')}`, 'lines')
-    .option('--profile', 'show how long each task took')
-    .action(async (files: string[], flags: PlayFlags) => {
-      process.exitCode = await play(files, flags, signal);
-    });
+    .option('--allow-empty', 'a run that matches no host is no error')
+    .option('--output <format>', `how the run is shown: ${OUTPUT_NAMES.join(', ')}`)
+    .option('--profile', 'show how long each task took');
 }
 
-async function play(files: readonly string[], flags: PlayFlags, signal: AbortSignal): Promise<number> {
+async function play(
+  files: readonly string[],
+  flags: PlayFlags,
+  signal: AbortSignal,
+): Promise<number> {
   const setting = await openSetting(flags, files);
-  const output = openOutput(flags.output ?? 'lines', { settings: setting.config.settings, verbosity: flags.verbose ?? 0, profile: flags.profile === true, diff: flags.diff === true });
-  const services = runServices(setting, output.emit, signal);
+  const output = openOutput(flags.output, {
+    settings: setting.config.settings,
+    verbosity: verbosityOf(setting, flags),
+    profile: flags.profile === true,
+    diff: flags.diff === true || setting.config.settings.diffAlways,
+    check: flags.check === true,
+    configFile: setting.config.file,
+  });
+  const emit = withWarnings(output.emit, setting);
+  for (const text of needlessOptions(flags)) emit({ type: 'warning', text });
+  const services = runServices(setting, emit, signal);
   const playbooks = await loadPlaybooks(files, services);
-  const options = {
-    ...(await runOptions(setting, flags)),
-    tags: tagList(flags.tags ?? setting.config.settings.runTags, ['all']),
-    skipTags: tagList(flags.skipTags ?? setting.config.settings.skipTags, []),
-    startAtTask: flags.startAtTask,
-    ...(flags.forceHandlers === true && { forceHandlers: true }),
-    ...(flags.step === true && { confirmTask: askForTask }),
-  };
-  for (const { message } of setting.inventory.warnings) output.emit({ type: 'warning', text: message });
+  const options = await playOptions(setting, flags);
   if (listPlaybook(playbooks, { services, options, flags })) return EXIT.ok;
   if (flags.syntaxCheck === true) {
     for (const { file } of playbooks) process.stdout.write(`\nplaybook: ${file}\n`);
     return EXIT.ok;
   }
-  const summary = await runPlaybooks(playbooks, services, options);
-  await output.close();
-  if (signal.aborted) return EXIT.interrupted;
-  const pending = [...summary.stats.values()].some(({ changed }) => changed > 0);
-  const code = exitCodeOf(summary);
-  if (code === EXIT.ok && flags.detailedExitcode === true && options.check && pending) return EXIT.pendingChanges;
-  if (code === EXIT.ok && summary.isEmpty && flags.allowEmpty !== true) return EXIT.error;
-  return code;
+  const summary = await runPlaybooks(playbooks, services, options).finally(() => output.close());
+  return signal.aborted ? EXIT.interrupted : codeOf(summary, flags);
 }
 
+async function playOptions(setting: Setting, flags: PlayFlags): Promise<RunOptions> {
+  const { settings } = setting.config;
+  return {
+    ...(await runOptions(setting, flags)),
+    tags: tagList(flags.tags ?? settings.runTags, ['all']),
+    skipTags: tagList(flags.skipTags ?? settings.skipTags, []),
+    startAtTask: flags.startAtTask,
+    ...(flags.forceHandlers === true && { forceHandlers: true }),
+    ...(flags.step === true && { confirmTask: askForTask }),
+  };
+}
+
+function codeOf(summary: RunSummary, flags: PlayFlags): number {
+  const code = exitCodeOf(summary);
+  if (code !== EXIT.ok) return code;
+  const hasPending = [...summary.stats.values()].some(({ changed }) => changed > 0);
+  if (flags.detailedExitcode === true && flags.check === true && hasPending)
+    return EXIT.pendingChanges;
+  if (!summary.isEmpty || flags.allowEmpty === true) return EXIT.ok;
+  process.stderr.write('no play matches any host (--allow-empty if that is meant)\n');
+  return EXIT.error;
+}
+
+/** Tags of all occurrences of an option, which may each hold several with commas between. */
 function tagList(texts: readonly string[], otherwise: readonly string[]): string[] {
-  const tags = texts.flatMap((text) => text.split(',')).map((tag) => tag.trim()).filter((tag) => tag !== '');
+  const tags = texts
+    .flatMap((text) => text.split(','))
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
   return tags.length === 0 ? [...otherwise] : tags;
 }
 
 async function askForTask(title: string): Promise<'yes' | 'no' | 'continue'> {
   const { read } = await import('read');
-  const answer = (await read({ prompt: `Perform task: TASK: ${title} (N)o/(y)es/(c)ontinue: ` })).toLowerCase();
+  const question = `Perform task: TASK: ${title} (N)o/(y)es/(c)ontinue: `;
+  const answer = (await read({ prompt: question })).toLowerCase();
   if (answer === 'y' || answer === 'yes') return 'yes';
   return answer === 'c' || answer === 'continue' ? 'continue' : 'no';
 }

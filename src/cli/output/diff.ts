@@ -4,7 +4,7 @@ import type pc from 'picocolors';
 import { dumpJson } from '../../engine/jinja/json.ts';
 import type { Diff } from '../../engine/module.ts';
 import { fromPlain } from '../../engine/values.ts';
-import type { OutputOptions } from './output.ts';
+import type { OutputOptions } from './output-port.ts';
 
 const SLOWEST_DIFF_MS = 1000;
 
@@ -55,5 +55,7 @@ function unified(
 function colour(line: string, paint: typeof pc): string {
   if (line.startsWith('+')) return paint.green(line);
   if (line.startsWith('-')) return paint.red(line);
-  return line.startsWith('@@') ? paint.cyan(line) : line.replace(/^(---|\+\+\+) (.*?)\t$/, '$1 $2');
+  return line.startsWith('@@')
+    ? paint.cyan(line.replace(/,1(?= )/g, ''))
+    : line.replace(/^(---|\+\+\+) (.*?)\t$/, '$1 $2');
 }

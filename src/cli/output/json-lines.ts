@@ -2,7 +2,7 @@
 import { dumpJson } from '../../engine/jinja/json.ts';
 import type { RunEvent } from '../../engine/run/events.ts';
 import { fromPlain } from '../../engine/values.ts';
-import type { Output } from './output.ts';
+import type { Output } from './output-port.ts';
 
 export function jsonLinesOutput(): Output {
   return {

@@ -1,97 +1,144 @@
 /** The familiar output: PLAY, TASK, a line per host, RECAP. */
-import pc from 'picocolors';
-import type { HostStats, ResultInfo, RunEvent, TaskInfo } from '../../engine/run/events.ts';
+import { basename } from 'node:path';
+import type { ResultInfo, RunEvent, TaskInfo } from '../../engine/run/events.ts';
+import type { Value } from '../../engine/values.ts';
 import { diffText } from './diff.ts';
-import type { Output, OutputOptions } from './output.ts';
-import { profileLines } from './profile.ts';
+import { failureNote } from './failure-note.ts';
+import { Progress } from './footer.ts';
+import type { Output, OutputOptions } from './output-port.ts';
+import { type Paint, type Palette, palette } from './palette.ts';
+import { Profile } from './profile.ts';
+import { recapLines } from './recap.ts';
+import { resultLine } from './result-line.ts';
 import { resultText } from './result-text.ts';
+import { Screen } from './screen.ts';
 
-type Paint = (text: string) => string;
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
 export function linesOutput(options: OutputOptions): Output {
-  const lines = new Lines(options, (text) => process.stdout.write(text));
-  return { emit: (event) => lines.show(event), close: () => undefined };
+  const lines = new Lines(options, new Screen());
+  return { emit: (event) => lines.show(event), close: () => lines.close() };
 }
 
-const NARROW = 79;
+const INCLUDES = new Set(['include_tasks', 'include_role']);
+const LEAST_COLUMNS = 79;
 
 class Lines {
   readonly #options: OutputOptions;
-  readonly #write: (text: string) => void;
+  readonly #screen: Screen;
   readonly #paint: Palette;
-  readonly #spent = new Map<string, number>();
-  #task: TaskInfo | undefined;
-  #started = performance.now();
+  readonly #profile = new Profile();
+  readonly #notes = new Set<string>();
+  /** Banner of the task that has shown no line yet. */
+  #pending: (() => void) | undefined;
+  #progress: Progress | undefined;
+  #hasBegun = false;
 
-  constructor(options: OutputOptions, write: (text: string) => void) {
+  constructor(options: OutputOptions, screen: Screen) {
     this.#options = options;
-    this.#write = write;
-    this.#paint = palette(options);
+    this.#screen = screen;
+    this.#paint = palette(options.settings);
+  }
+
+  close(): void {
+    this.#screen.footer(undefined);
   }
 
   show(event: RunEvent): void {
     switch (event.type) {
+      case 'playbook-start':
+        this.#playbookStart(event);
+        break;
       case 'play-start':
-        return this.#banner(event.name === '' ? 'PLAY' : `PLAY [${event.name}]`);
+        this.#banner(`${event.name === '' ? 'PLAY' : `PLAY [${event.name}]`}${this.#mark(event)}`);
+        break;
       case 'no-hosts-matched':
-        return this.#line('skipping: no hosts matched', this.#paint.skip);
+        this.#line('skipping: no hosts matched', this.#paint.skip);
+        break;
       case 'no-hosts-left':
-        return this.#banner('NO MORE HOSTS LEFT');
+        this.#banner('NO MORE HOSTS LEFT');
+        break;
       case 'task-start':
-        return this.#taskStart(event);
+        this.#taskStart(event);
+        break;
       case 'item':
-        return this.#result(event.task, event.info, false);
+        this.#result(event.task, event.info, false);
+        break;
       case 'result':
-        return this.#final(event);
+        this.#final(event);
+        break;
       case 'retry':
-        return this.#line(
-          `FAILED - RETRYING: [${event.host}]: ${event.task.title} (${event.left} retries left).`,
-          this.#paint.debug,
-        );
+        this.#retry(event);
+        break;
       case 'included':
-        return this.#included(event);
+        this.#included(event);
+        break;
       case 'message':
-        return this.#line(event.text);
+        this.#line(event.text);
+        break;
       case 'warning':
-        process.stderr.write(`${this.#paint.warn(`[WARNING]: ${event.text}`)}\n`);
-        return undefined;
+        this.#warn(event.text);
+        break;
       case 'recap':
-        return this.#recap(event);
-      default:
-        return undefined;
+        this.#recap(event);
+        break;
     }
   }
 
   #line(text: string, paint: Paint = (same) => same): void {
-    this.#write(`${paint(text)}\n`);
+    this.#pending?.();
+    this.#pending = undefined;
+    this.#screen.write(`${paint(text)}\n`);
   }
 
   #banner(text: string): void {
-    const columns = process.stdout.isTTY ? process.stdout.columns - 1 : NARROW;
-    const stars = Math.max(3, Math.max(NARROW, columns) - text.length - 1);
-    this.#line(`\n${text} ${'*'.repeat(stars)}`);
+    const columns = Math.max(LEAST_COLUMNS, this.#screen.columns - 1);
+    this.#screen.write(`\n${text} ${'*'.repeat(Math.max(3, columns - text.length))}\n`);
   }
 
-  #taskStart({ task }: Of<'task-start'>): void {
-    this.#endTask();
-    this.#task = task;
-    this.#started = performance.now();
-    const mark = this.#options.settings.checkModeMarkers && task.checkMode ? ' [CHECK MODE]' : '';
-    this.#banner(`${task.handler ? 'RUNNING HANDLER' : 'TASK'} [${task.title}]${mark}`);
-    if (this.#options.verbosity >= 2) {
-      this.#line(`task path: ${task.position.file}:${task.position.line}`, this.#paint.debug);
+  #mark({ checkMode }: { readonly checkMode: boolean }): string {
+    return this.#options.settings.checkModeMarkers && checkMode ? ' [CHECK MODE]' : '';
+  }
+
+  #playbookStart({ file }: Of<'playbook-start'>): void {
+    const { verbosity, configFile } = this.#options;
+    if (verbosity >= 1 && !this.#hasBegun) {
+      const found =
+        configFile === undefined
+          ? 'No config file found; using defaults'
+          : `Using ${configFile} as config file`;
+      this.#line(found, this.#paint.verbose);
     }
+    this.#hasBegun = true;
+    if (verbosity >= 2) this.#banner(`PLAYBOOK: ${basename(file)}`);
+    this.#dryRun();
   }
 
-  #endTask(): void {
-    if (this.#task === undefined) return;
-    const spent = this.#spent.get(this.#task.title) ?? 0;
-    this.#spent.set(this.#task.title, spent + performance.now() - this.#started);
+  #dryRun(): void {
+    if (this.#options.settings.checkModeMarkers && this.#options.check) this.#banner('DRY RUN');
+  }
+
+  #taskStart({ task, hosts }: Of<'task-start'>): void {
+    const { settings, verbosity } = this.#options;
+    this.#profile.start(task);
+    const progress = new Progress(task, hosts);
+    this.#progress = progress;
+    this.#screen.footer(() => progress.text());
+    const begin = () => {
+      this.#banner(
+        `${task.handler ? 'RUNNING HANDLER' : 'TASK'} [${task.title}]${this.#mark(task)}`,
+      );
+      if (verbosity >= 2) this.#screen.write(this.#paint.debug(pathOf(task)));
+      if (!settings.showPerHostStart) return;
+      for (const host of hosts) this.#screen.write(` [started TASK: ${task.title} on ${host}]\n`);
+    };
+    // Where some results are hidden, a task with nothing to show has no banner either.
+    if (settings.displayOkHosts && settings.displaySkippedHosts) begin();
+    else this.#pending = begin;
   }
 
   #final({ task, info, looped }: Of<'result'>): void {
-    if (/^include_(tasks|role)$/.test(task.module) && info.status === 'ok') return;
+    this.#progress?.done(info.host);
     if (looped && info.status !== 'skipped' && info.status !== 'unreachable') {
       if (info.ignored) this.#line('...ignoring', this.#paint.skip);
       return;
@@ -100,60 +147,46 @@ class Lines {
   }
 
   #result(task: TaskInfo, info: ResultInfo, isWhole: boolean): void {
-    const { settings } = this.#options;
+    const { settings, diff } = this.#options;
+    const isFault = info.status === 'failed' || info.status === 'unreachable';
+    // What an include brings in has a line of its own.
+    if (INCLUDES.has(task.module) && !isFault && info.status !== 'skipped') return;
     if (info.status === 'skipped' && !settings.displaySkippedHosts) return;
     if (info.status === 'ok' && !settings.displayOkHosts) return;
-    if (this.#options.diff)
-      for (const diff of info.diffs) this.#write(diffText(diff, this.#options, this.#paint.plain));
-    const { word, paint, isFault } = this.#looks(info, isWhole);
-    const host = info.delegate === undefined ? info.host : `${info.host} -> ${info.delegate}`;
-    const item = info.label === undefined ? '' : `${isFault ? ' ' : ' => '}(item=${info.label})`;
-    const unknown = info.unknown === undefined ? '' : ` (depends on: ${info.unknown})`;
-    this.#line(
-      `${word}: [${host}]${isFault && isWhole ? this.#faultWord(info) : ''}${item}${unknown}${this.#dump(task, info, isFault)}`,
-      paint,
-    );
+    for (const text of textsOf(info.result.get('warnings'))) this.#warn(text);
+    this.#diffs(diff ? info.diffs : []);
+    if (isFault) this.#note(task, info);
+    this.#line(resultLine(task, info, { options: this.#options, paint: this.#paint, isWhole }));
     if (info.ignored) this.#line('...ignoring', this.#paint.skip);
   }
 
-  #faultWord({ status }: ResultInfo): string {
-    return status === 'unreachable' ? ': UNREACHABLE!' : ': FAILED!';
-  }
-
-  #looks(info: ResultInfo, isWhole: boolean): { word: string; paint: Paint; isFault: boolean } {
-    if (info.unknown !== undefined)
-      return { word: 'unknown', paint: this.#paint.changed, isFault: false };
-    switch (info.status) {
-      case 'ok':
-        return { word: 'ok', paint: this.#paint.ok, isFault: false };
-      case 'changed':
-        return { word: 'changed', paint: this.#paint.changed, isFault: false };
-      case 'skipped':
-        return { word: 'skipping', paint: this.#paint.skip, isFault: false };
-      case 'unreachable':
-        return {
-          word: isWhole ? 'fatal' : 'failed',
-          paint: this.#paint.unreachable,
-          isFault: true,
-        };
-      default:
-        return { word: isWhole ? 'fatal' : 'failed', paint: this.#paint.failed, isFault: true };
+  #diffs(diffs: ResultInfo['diffs']): void {
+    for (const diff of diffs) {
+      const text = diffText(diff, this.#options, this.#paint.plain);
+      if (text !== '') this.#line(text.replace(/\n$/, ''));
     }
   }
 
-  /** The result itself: for faults and talkative modules always, else with -v. */
-  #dump({ module }: TaskInfo, info: ResultInfo, isFault: boolean): string {
-    const { status, alwaysVerbose } = info;
-    const { verbosity } = this.#options;
-    const talks = alwaysVerbose && status !== 'skipped';
-    if (!isFault && !talks && verbosity < 1) return '';
-    const indented = (talks && !isFault) || verbosity >= 3 || (talks && isFault);
-    // What debug prints is the message alone.
-    const isBare = module === 'debug' && !info.result.has('results');
-    const result = isBare
-      ? new Map([...info.result].filter(([name]) => name !== 'changed'))
-      : info.result;
-    return ` => ${resultText(result, { verbosity, indented })}`;
+  /** Where the failed task is written: told once, however many hosts fail. */
+  #note(task: TaskInfo, { result }: ResultInfo): void {
+    const { settings, verbosity } = this.#options;
+    const message = String(result.get('msg') ?? result.get('censored') ?? 'unknown reason');
+    const note = failureNote(message, task.position);
+    if (!this.#notes.has(note)) this.#line(note.replace(/\n$/, ''), this.#paint.failed);
+    this.#notes.add(note);
+    if (settings.showTaskPathOnFailure && verbosity < 2)
+      this.#screen.write(this.#paint.failed(pathOf(task)));
+  }
+
+  #retry({ host, task, left, result }: Of<'retry'>): void {
+    const text = `FAILED - RETRYING: [${host}]: ${task.title} (${left} retries left).`;
+    const { verbosity, settings } = this.#options;
+    const format = settings.callbackResultFormat;
+    const shown =
+      verbosity >= 2
+        ? `Result was: ${resultText(result, { verbosity, indented: verbosity >= 3, format })}`
+        : '';
+    this.#line(`${text}${shown}`, this.#paint.debug);
   }
 
   #included({ what, hosts, label }: Of<'included'>): void {
@@ -161,67 +194,31 @@ class Lines {
     this.#line(`included: ${what} for ${hosts.join(', ')}${item}`, this.#paint.skip);
   }
 
-  #recap({ stats, durationMs }: Of<'recap'>): void {
-    this.#endTask();
+  #warn(text: string): void {
+    this.#screen.makeWay();
+    process.stderr.write(`${this.#paint.warn(`[WARNING]: ${text}`)}\n`);
+  }
+
+  #recap({ stats, durationMs, frames }: Of<'recap'>): void {
+    this.#screen.footer(undefined);
+    this.#pending = undefined;
     this.#banner('PLAY RECAP');
-    for (const host of [...stats.keys()].sort()) {
-      const counts = stats.get(host);
-      if (counts !== undefined) this.#line(this.#recapLine(host, counts));
-    }
+    for (const line of recapLines(stats, this.#paint)) this.#line(line);
     this.#line('');
-    if (this.#options.profile)
-      for (const line of profileLines(this.#spent, durationMs)) this.#line(line);
-  }
-
-  #recapLine(host: string, stats: HostStats): string {
-    const { paint, cells } = { paint: this.#paint, cells: stats };
-    const isBad = cells.failed > 0 || cells.unreachable > 0;
-    const name = isBad ? paint.failed : cells.changed > 0 ? paint.changed : paint.ok;
-    const cell = (label: keyof HostStats, colour: Paint) => {
-      const text = `${label}=${String(cells[label]).padEnd(4)}`;
-      return cells[label] === 0 ? text : colour(text);
-    };
-    const counts = [
-      cell('ok', paint.ok),
-      cell('changed', paint.changed),
-      cell('unreachable', paint.unreachable),
-      cell('failed', paint.failed),
-      cell('skipped', paint.skip),
-      cell('rescued', paint.ok),
-      cell('ignored', paint.warn),
-    ];
-    return `${name(host.padEnd(26))} : ${counts.join(' ')}`;
+    this.#dryRun();
+    if (this.#options.verbosity >= 3) {
+      for (const [host, count] of frames)
+        this.#line(`round trips: ${host} ${count}`, this.#paint.verbose);
+    }
+    if (!this.#options.profile) return;
+    for (const line of this.#profile.lines(durationMs)) this.#line(line);
   }
 }
 
-interface Palette {
-  readonly plain: typeof pc;
-  readonly ok: Paint;
-  readonly changed: Paint;
-  readonly skip: Paint;
-  readonly failed: Paint;
-  readonly unreachable: Paint;
-  readonly warn: Paint;
-  readonly debug: Paint;
+function pathOf({ position }: TaskInfo): string {
+  return `task path: ${position.file}:${position.line}\n`;
 }
 
-/** Colours that obey NO_COLOR, FORCE_COLOR, the configuration and terminals. */
-function palette({ settings }: OutputOptions): Palette {
-  const isForced = settings.forceColor || isSet(process.env['FORCE_COLOR']);
-  const isOff = settings.nocolor || isSet(process.env['NO_COLOR']);
-  const plain = pc.createColors(isForced || (!isOff && process.stdout.isTTY === true));
-  return {
-    plain: plain as typeof pc, // createColors gives the same shape.
-    ok: plain.green,
-    changed: plain.yellow,
-    skip: plain.cyan,
-    failed: plain.red,
-    unreachable: plain.redBright,
-    warn: plain.magentaBright,
-    debug: plain.gray,
-  };
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0';
+function textsOf(value: Value | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }

@@ -1,39 +1,78 @@
 /** How a run is shown: one file per way. */
 import type { Settings } from '../../engine/config/config-settings.ts';
 import type { Emit } from '../../engine/run/events.ts';
-import { didYouMean, InvalidInput } from '../../shared/errors.ts';
+import { didYouMean } from '../../shared/errors.ts';
+import { OptionError } from '../option-error.ts';
+import { jsonOutput } from './json.ts';
 import { jsonLinesOutput } from './json-lines.ts';
+import { junitOutput } from './junit.ts';
 import { linesOutput } from './lines.ts';
+import { minimalOutput, oneLineOutput } from './minimal.ts';
+import type { Output, OutputOptions } from './output-port.ts';
 
-export interface OutputOptions {
-  readonly settings: Settings;
-  readonly verbosity: number;
-  readonly diff: boolean;
-  readonly profile: boolean;
-}
+type Open = (options: OutputOptions) => Output;
 
-/** Listens to a run. `close` writes what has to wait for the end. */
-export interface Output {
-  readonly emit: Emit;
-  close(): Promise<void> | void;
-}
-
-const OUTPUTS: Readonly<Record<string, (options: OutputOptions) => Output>> = {
+const OUTPUTS: Readonly<Record<string, Open>> = {
   lines: linesOutput,
+  json: jsonOutput,
   jsonl: jsonLinesOutput,
+  junit: junitOutput,
+  minimal: minimalOutput,
+  oneline: oneLineOutput,
 };
 
 export const OUTPUT_NAMES = Object.keys(OUTPUTS);
 
-/** The output of a name. Throws InvalidInput for one that does not exist. */
-export function openOutput(name: string, options: OutputOptions): Output {
+/** Ansible's callbacks that have a counterpart here, without the name of their collection. */
+const CALLBACKS: Readonly<Record<string, string>> = { default: 'lines', yaml: 'lines' };
+
+/**
+ * The output of a name, or the one that `stdout_callback` names. `callbacks_enabled` may add junit and
+ * profile_tasks. Throws OptionError for a name that does not exist.
+ */
+export function openOutput(name: string | undefined, options: OutputOptions): Output {
+  const { settings } = options;
+  const enabled = settings.callbacksEnabled.map(shortName);
+  const isYaml = shortName(settings.stdoutCallback) === 'yaml';
+  const wanted: OutputOptions = {
+    ...options,
+    profile: options.profile || enabled.includes('profile_tasks'),
+    ...(isYaml && { settings: { ...settings, callbackResultFormat: 'yaml' } }),
+  };
+  const shown = name === undefined ? configured(settings) : required(name);
+  const main = shown(wanted);
+  if (!enabled.includes('junit') || shown === junitOutput) return main;
+  return both(main, junitOutput({ ...wanted, isBeside: true }));
+}
+
+function required(name: string): Open {
   const open = Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined;
-  if (open === undefined) {
-    throw InvalidInput.at(
-      undefined,
-      `there is no output "${name}"`,
-      didYouMean(name, OUTPUT_NAMES) ?? `known: ${OUTPUT_NAMES.join(', ')}`,
-    );
-  }
-  return open(options);
+  if (open !== undefined) return open;
+  const hint = didYouMean(name, OUTPUT_NAMES) ?? `known: ${OUTPUT_NAMES.join(', ')}`;
+  throw new OptionError(`there is no output "${name}"`, hint);
+}
+
+/** A callback that is not known here is no reason to refuse: the familiar lines are shown. */
+function configured({ stdoutCallback }: Settings): Open {
+  const short = shortName(stdoutCallback);
+  const name = CALLBACKS[short] ?? short;
+  return (Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined) ?? linesOutput;
+}
+
+function shortName(callback: string): string {
+  return callback.split('.').at(-1) ?? callback;
+}
+
+function both(one: Output, other: Output): Output {
+  const emit: Emit = (event) => {
+    one.emit(event);
+    other.emit(event);
+  };
+  return {
+    emit,
+    close: async () => {
+      await one.close();
+      await other.close();
+    },
+  };
 }

@@ -1,0 +1,97 @@
+/** Modules that users write: one file each in a `library/` directory, in JavaScript or TypeScript. */
+import { readdirSync } from 'node:fs';
+import { createRequire, register } from 'node:module';
+import { extname, join, parse } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Module } from '../engine/module.ts';
+import { InvalidInput } from '../shared/errors.ts';
+
+const EXTENSIONS = new Set(['.js', '.mjs', '.ts']);
+
+/** The files of modules by name: `library/my_module.ts` is the module `my_module`. */
+export function findLibraryModules(directories: readonly string[]): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const directory of directories) {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const { name, ext } = parse(entry.name);
+      const isModule = !entry.isDirectory() && EXTENSIONS.has(ext) && !entry.name.endsWith('.d.ts');
+      if (isModule && !files.has(name)) files.set(name, join(directory, entry.name));
+    }
+  }
+  return files;
+}
+
+/** The module that a file exports. Throws InvalidInput where it exports none, or cannot be loaded. */
+export async function loadLibraryModule(file: string): Promise<Module> {
+  offerOurselves();
+  if (extname(file) === '.ts') offerTypeScript(file);
+  const exported = await importFile(file);
+  const found = Object.values(exported).find(isModule);
+  if (found !== undefined) return { ...found, name: parse(file).name };
+  throw InvalidInput.at(
+    { file, line: 1, column: 1 },
+    'the file exports no module',
+    'export what defineModule, defineConversation or defineFront of "tsprov" gives',
+  );
+}
+
+async function importFile(file: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>; // Any namespace is one.
+  } catch (error) {
+    const place = { file, line: 1, column: 1 };
+    const message = `the module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    throw new InvalidInput([{ place, message }], { cause: error });
+  }
+}
+
+function isModule(value: unknown): value is Module {
+  if (typeof value !== 'object' || value === null) return false;
+  const beats = 'run' in value || 'choose' in value || ('probe' in value && 'plan' in value);
+  return beats && 'args' in value && 'examples' in value;
+}
+
+let isOffered = false;
+
+/** Lets `import … from 'tsprov'` in a library find this very program, installed beside it or not. */
+function offerOurselves(): void {
+  if (isOffered) return;
+  isOffered = true;
+  const ourselves = new URL(`../index${extname(import.meta.filename)}`, import.meta.url).href;
+  const hooks = `export async function resolve(specifier, context, next) {
+    if (specifier !== 'tsprov') return next(specifier, context);
+    return { url: ${JSON.stringify(ourselves)}, shortCircuit: true };
+  }`;
+  register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+}
+
+let readsTypeScript =
+  extname(import.meta.filename) === '.ts' ||
+  ('typescript' in process.features && process.features.typescript !== false);
+
+/** Node 20 cannot read TypeScript by itself: tsx does, found beside the module or beside this program. */
+function offerTypeScript(file: string): void {
+  if (readsTypeScript) return;
+  for (const from of [file, import.meta.filename]) {
+    const tsx = requireFrom(from, 'tsx/esm/api');
+    if (tsx === undefined) continue;
+    tsx.register();
+    readsTypeScript = true;
+    return;
+  }
+  throw InvalidInput.at(
+    { file, line: 1, column: 1 },
+    `Node ${process.versions.node} cannot read TypeScript`,
+    'run "npm install tsx" beside the playbook, use Node 22.18 or newer, or write the module in JavaScript',
+  );
+}
+
+function requireFrom(file: string, specifier: string): { register(): unknown } | undefined {
+  const require = createRequire(file);
+  try {
+    require.resolve(specifier);
+  } catch {
+    return undefined;
+  }
+  return require(specifier); // The API of tsx.
+}

@@ -1,0 +1,8 @@
+import { InvalidInput } from '../shared/errors.ts';
+
+/** Options that are malformed or do not go together: the command line itself has to be mended. */
+export class OptionError extends InvalidInput {
+  constructor(message: string, hint?: string) {
+    super([{ message, hint }]);
+  }
+}

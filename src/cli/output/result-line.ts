@@ -1,0 +1,81 @@
+/** The line that one result makes: `ok: [host]`, `fatal: [host]: FAILED! => {…}`. */
+import type { ResultInfo, TaskInfo } from '../../engine/run/events.ts';
+import type { Dict } from '../../engine/values.ts';
+import type { OutputOptions } from './output-port.ts';
+import type { Paint, Palette } from './palette.ts';
+import { resultText } from './result-text.ts';
+
+interface Looks {
+  readonly word: string;
+  readonly paint: Paint;
+  readonly isFault: boolean;
+}
+
+/** The line, coloured. `isWhole` is false for an item of a loop. */
+export function resultLine(
+  task: TaskInfo,
+  info: ResultInfo,
+  { options, paint, isWhole }: { options: OutputOptions; paint: Palette; isWhole: boolean },
+): string {
+  const looks = looksOf(info, isWhole, paint);
+  const host = info.delegate === undefined ? info.host : `${info.host} -> ${info.delegate}`;
+  const fault = looks.isFault && isWhole ? faultWord(info) : '';
+  const unknown = info.unknown === undefined ? '' : ` (depends on: ${info.unknown})`;
+  const text = `${looks.word}: [${host}]${fault}${itemText(info, looks)}${unknown}`;
+  return looks.paint(`${text}${dump(task, info, looks, options)}`);
+}
+
+function faultWord({ status }: ResultInfo): string {
+  return status === 'unreachable' ? ': UNREACHABLE!' : ': FAILED!';
+}
+
+function itemText({ label, status }: ResultInfo, { isFault }: Looks): string {
+  if (label === undefined) return '';
+  if (isFault) return ` (item=${label})`;
+  return ` => (item=${label})${status === 'skipped' ? ' ' : ''}`;
+}
+
+function looksOf(info: ResultInfo, isWhole: boolean, paint: Palette): Looks {
+  const fault = { word: isWhole ? 'fatal' : 'failed', isFault: true };
+  if (info.unknown !== undefined) return { word: 'unknown', paint: paint.changed, isFault: false };
+  switch (info.status) {
+    case 'ok':
+      return { word: 'ok', paint: paint.ok, isFault: false };
+    case 'changed':
+      return { word: 'changed', paint: paint.changed, isFault: false };
+    case 'skipped':
+      return { word: 'skipping', paint: paint.skip, isFault: false };
+    case 'unreachable':
+      return { ...fault, paint: paint.unreachable };
+    default:
+      return { ...fault, paint: paint.failed };
+  }
+}
+
+/** The result itself: for faults and talkative modules always, else with -v. */
+function dump(
+  task: TaskInfo,
+  info: ResultInfo,
+  { isFault }: Looks,
+  options: OutputOptions,
+): string {
+  const { verbosity, settings } = options;
+  const talks = info.alwaysVerbose && info.status !== 'skipped';
+  if (!isFault && !talks && verbosity < 1) return '';
+  // An assertion that does not hold is shown at length, other failures on one line.
+  const isLong = talks && (!isFault || info.result.has('assertion'));
+  const indented = isLong || verbosity >= 3;
+  const result = task.module === 'debug' ? messageOf(info.result) : info.result;
+  const format = settings.callbackResultFormat;
+  return ` => ${resultText(result, { verbosity, indented, format })}`;
+}
+
+/** What debug prints is the message alone. */
+function messageOf(result: Dict): Dict {
+  if (result.has('results')) return result;
+  const loopVariable = result.get('ansible_loop_var');
+  const beside = new Set(['changed', 'item', loopVariable, result.get('ansible_index_var')]);
+  return new Map(
+    [...result].filter(([name]) => !beside.has(name) && !/^ansible_(loop|index)/.test(name)),
+  );
+}

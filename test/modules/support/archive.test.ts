@@ -28,7 +28,8 @@ const ARCHIVES: Readonly<Record<string, readonly string[]>> = {
 const LONG = `${'long-'.repeat(25)}name`;
 
 for (const toolset of ['gnu', 'busybox'] as const) {
-  describe(`unarchive with the tools of ${toolset}`, () => {
+  describe(`unarchive with the tools of ${toolset}`, function () {
+    this.timeout(30_000);
     let host: LocalHost;
     let controller: Controller;
     const at = (name: string) => join(host.directory, name);

@@ -58,7 +58,8 @@ function startServer(): Server {
 }
 
 for (const tool of ['curl', 'wget', 'busybox'] as const) {
-  describe(`get_url by ${tool}`, () => {
+  describe(`get_url by ${tool}`, function () {
+    this.timeout(30_000);
     let host: LocalHost;
     let server: Server;
     let base: string;

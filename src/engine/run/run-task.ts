@@ -79,13 +79,11 @@ async function runLoop(
     const started = performance.now();
     const outcome = await runItem(itemTurn, i, around);
     const result = withMembers(outcome.result, Object.fromEntries(variables));
-    const whole = { ...outcome, result };
+    const label = labelOf(itemTurn, control, items[i] ?? null);
+    const includes = outcome.includes.map((wish) => ({ ...wish, label }));
+    const whole = { ...outcome, result, includes };
     outcomes.push(whole);
-    around.watch.item(
-      whole,
-      labelOf(itemTurn, control, items[i] ?? null),
-      performance.now() - started,
-    );
+    around.watch.item(whole, label, performance.now() - started);
     if (breaks(itemTurn, control, result)) break;
   }
   return aggregate(outcomes);

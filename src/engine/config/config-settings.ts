@@ -63,6 +63,7 @@ export const SETTINGS = {
   interpreterPython: text('defaults.interpreter_python', 'PYTHON_INTERPRETER', 'auto'),
   remoteTmp: text('defaults.remote_tmp', ['REMOTE_TMP', 'REMOTE_TEMP'], '~/.ansible/tmp'),
   hashBehaviour: choice('defaults.hash_behaviour', 'HASH_BEHAVIOUR', ['replace', 'merge']),
+  collectionFilters: flag('defaults.collection_filters', 'COLLECTION_FILTERS', true),
   errorOnUndefinedVars: flag('defaults.error_on_undefined_vars', 'ERROR_ON_UNDEFINED_VARS', true),
   duplicateDictKey: choice('defaults.duplicate_dict_key', 'DUPLICATE_YAML_DICT_KEY', [
     'warn',

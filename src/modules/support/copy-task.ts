@@ -94,12 +94,13 @@ async function probePlace(
 ): Promise<Placed> {
   const at = posix.join(dest, source.relative);
   const [here, there] = await Promise.all([
-    host.path(at, { checksum: 'sha1' }),
+    host.path(at),
     host.path(at, { follow: true, checksum: 'sha1' }),
   ]);
+  if (here?.type !== 'link') return withContent(host, { source, path: at, current: there });
   const isDirectory = there?.type === 'directory' && source.type === 'directory';
   // A link that leads nowhere is replaced, even where links are followed.
-  const isFollowed = here?.type === 'link' && there !== undefined && (follow || isDirectory);
+  const isFollowed = there !== undefined && (follow || isDirectory);
   if (!isFollowed) return withContent(host, { source, path: at, current: here });
   return withContent(host, { source, path: there.realPath ?? at, current: there });
 }

@@ -4,8 +4,6 @@ import type { Transport } from './channel.ts';
 import type { Connect, ConnectionSettings } from './connection.ts';
 import { HostConnection } from './host-connection.ts';
 import { localTransport } from './local.ts';
-import { opensshTransport } from './openssh.ts';
-import { sshTransport } from './ssh.ts';
 
 /** Opens a connection. Throws Unreachable with the reason and its cure. */
 export const connect: Connect = async (settings, signal) => {
@@ -19,7 +17,11 @@ async function openTransport(
 ): Promise<Transport> {
   signal?.throwIfAborted();
   if (settings.transport === 'local') return localTransport();
-  return settings.transport === 'openssh'
-    ? opensshTransport(settings, signal)
-    : sshTransport(settings, signal);
+  // Loaded when first needed: a play on this machine starts sooner without them.
+  if (settings.transport === 'openssh') {
+    const { opensshTransport } = await import('./openssh.ts');
+    return opensshTransport(settings, signal);
+  }
+  const { sshTransport } = await import('./ssh.ts');
+  return sshTransport(settings, signal);
 }

@@ -20,11 +20,6 @@ export function globWord(text: string): Command {
   return wordOf(text, (plain) => replaceParts(plain, WILDCARD, inDoubleQuotes, ([wild]) => wild));
 }
 
-/** Whether a path holds something that only the host can resolve. */
-export function needsShell(text: string): boolean {
-  return /[~$*?[]/.test(text);
-}
-
 function wordOf(text: string, literal: (plain: string) => string): Command {
   // A quote before the first slash would be part of the user's name.
   const [tilde = ''] = /^~[\w.-]*(?:\/|$)/.exec(text) ?? [];

@@ -1,13 +1,14 @@
 /** `npm run bench:engine`: tsprov beside its peers on the same nodes, in turn. Needs root; takes about 15 minutes. */
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCountingProxy } from '../test/support/counting-proxy.ts';
 import { startDelayProxy } from '../test/support/delay-proxy.ts';
 import { type NspawnNode, startNode } from '../test/support/nodes/nspawn.ts';
 import { REPOSITORY } from '../test/support/tsprov.ts';
 import { type Contender, contenders, type Target } from './contenders.ts';
-import { type Cost, LIMIT_MS, measure, TooSlow } from './measure.ts';
+import { type Cost, measure } from './measure.ts';
+import { type Row, renderReport } from './report.ts';
 
 /** One way to meet the workload. */
 interface Scenario {
@@ -16,12 +17,6 @@ interface Scenario {
   /** Whether the state is removed before each run, so that everything is to be made. */
   readonly fresh?: boolean;
   readonly runs: number;
-}
-
-interface Row {
-  readonly scenario: string;
-  readonly contender: string;
-  readonly cost: Cost | Error;
 }
 
 const REAL_NODES = 10;
@@ -34,9 +29,8 @@ const nodes = await startNodes();
 try {
   const rows = await race(await scenarios());
   const trips = await countRoundTrips();
-  const report = render(rows, trips);
-  print(report);
-  await writeFile(join(REPOSITORY, 'docs/benchmarks.md'), report);
+  await writeReport(rows, trips);
+  print(renderReport(rows, trips));
 } finally {
   await Promise.all(nodes.map((node) => node.stop()));
   await rm(folder, { recursive: true, force: true });
@@ -117,9 +111,15 @@ async function race(scenarios: readonly Scenario[]): Promise<Row[]> {
         `${scenario.name} | ${contender.name} | ${cost instanceof Error ? cost.message : JSON.stringify(cost)}`,
       );
       rows.push({ scenario: scenario.name, contender: contender.name, cost });
+      // A long run that is broken off leaves what it has measured.
+      await writeReport(rows, []);
     }
   }
   return rows;
+}
+
+function writeReport(rows: readonly Row[], trips: readonly string[]): Promise<void> {
+  return writeFile(join(REPOSITORY, 'docs/benchmarks.md'), renderReport(rows, trips));
 }
 
 async function clean(): Promise<void> {
@@ -168,56 +168,4 @@ async function countRoundTrips(): Promise<string[]> {
   }
   await proxy.close();
   return lines;
-}
-
-function render(rows: readonly Row[], trips: readonly string[]): string {
-  const names = [...new Set(rows.map(({ scenario }) => scenario))];
-  return [
-    '# Benchmarks',
-    '',
-    `Made by \`npm run bench:engine\` on ${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}. The nodes run on the same machine, so their work is part of the time. A play of 30 state tasks (10 directories, 10 files, 8 lines, a service, a user), no facts. ansible-core 2.19 with pipelining and ControlPersist; all with 20 forks. The best of the runs; the ratio is the time beside tsprov's.`,
-    '',
-    ...names.flatMap((name) =>
-      table(
-        name,
-        rows.filter(({ scenario }) => scenario === name),
-      ),
-    ),
-    '## Round trips on the wire, 1 host, converged',
-    '',
-    '| engine | round trips, with those of the connection | KiB |',
-    '| --- | ---: | ---: |',
-    ...trips,
-    '',
-  ].join('\n');
-}
-
-function table(name: string, rows: readonly Row[]): string[] {
-  const ours = rows.find(({ contender }) => contender === 'tsprov')?.cost;
-  const lines = rows.map(({ contender, cost }) => {
-    if (cost instanceof Error) return failedLine(contender, cost, ours);
-    const ratio = (part: 'wallMs' | 'cpuMs') =>
-      !(ours === undefined || ours instanceof Error)
-        ? `${(cost[part] / Math.max(1, ours[part])).toFixed(1)}×`
-        : '';
-    const seconds = (ms: number) => (ms / 1000).toFixed(2);
-    return `| ${contender} | ${seconds(cost.wallMs)} | ${ratio('wallMs')} | ${seconds(cost.cpuMs)} | ${ratio('cpuMs')} | ${cost.peakMib.toFixed(0)} |`;
-  });
-  return [
-    `## ${name}`,
-    '',
-    '| engine | seconds | ratio | controller CPU, seconds | ratio | peak memory, MiB |',
-    '| --- | ---: | ---: | ---: | ---: | ---: |',
-    ...lines,
-    '',
-  ];
-}
-
-function failedLine(contender: string, error: Error, ours: Cost | Error | undefined): string {
-  if (!(error instanceof TooSlow)) return `| ${contender} | did not run | | | | |`;
-  const least =
-    ours === undefined || ours instanceof Error
-      ? ''
-      : `over ${(LIMIT_MS / ours.wallMs).toFixed(0)}×`;
-  return `| ${contender} | over ${LIMIT_MS / 1000} | ${least} | | | |`;
 }

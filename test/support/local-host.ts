@@ -23,7 +23,9 @@ export interface LocalHost {
 }
 
 /** Tools that a managed host may have. */
-export type Toolset = 'gnu' | 'busybox';
+export type Toolset = 'gnu' | 'bash' | 'busybox';
+
+const SHELLS = { gnu: '/bin/sh', bash: '/bin/bash', busybox: '' };
 
 /** Opens this machine; with `busybox`, its shell and every tool are busybox's. With `home`, a home that is there already. */
 export async function openLocalHost(
@@ -35,7 +37,7 @@ export async function openLocalHost(
   for (const each of [directory, home]) mkdirSync(each, { recursive: true });
   const tools = toolset === 'busybox' ? busyboxTools(join(root, 'bin')) : undefined;
   const connection = new HostConnection(
-    settings(homeShell(root, home, tools === undefined ? '/bin/sh' : join(tools, 'sh'))),
+    settings(homeShell(root, home, tools === undefined ? SHELLS[toolset] : join(tools, 'sh'))),
     localTransport(),
     async () => localTransport(),
   );

@@ -27,7 +27,7 @@ async function failure(promise: Promise<unknown>): Promise<TaskError> {
   return error as TaskError; // Asserted in the line above.
 }
 
-for (const toolset of ['gnu', 'busybox'] as const) {
+for (const toolset of ['gnu', 'bash', 'busybox'] as const) {
   describe(`a host with ${toolset} tools`, () => {
     let host: LocalHost;
     const at = (name: string) => join(host.directory, name);

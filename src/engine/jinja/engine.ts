@@ -157,7 +157,7 @@ export class TemplateEngine implements Engine, Library {
     const frame = new Frame(runtime, source, env);
     return guarded(frame, () => {
       runTemplate(template, frame, out);
-      return placed(withNewlines(joinNodes(out), source.text), frame);
+      return placed(withNewlines(joinNodes(out), source.text, syntax), frame);
     });
   }
 
@@ -201,11 +201,11 @@ function mayHoldTags(text: string, syntax: Syntax): boolean {
 }
 
 /** Jinja drops the last newline of a template; a text keeps as many as its template had. */
-function withNewlines(value: Val, template: string): Val {
+function withNewlines(value: Val, template: string, { newlineSequence }: Syntax): Val {
   if (typeof value !== 'string') return value;
   const wanted = trailingNewlines(template);
   const present = trailingNewlines(value);
-  return wanted > present ? value + '\n'.repeat(wanted - present) : value;
+  return wanted > present ? value + newlineSequence.repeat(wanted - present) : value;
 }
 
 function trailingNewlines(text: string): number {

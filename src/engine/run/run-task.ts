@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TaskError } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import { isInclude } from '../playbook/model.ts';
-import { type Dict, Float, type Value } from '../values.ts';
+import { type Dict, Timestamp, type Value } from '../values.ts';
 import { dispatch } from './dispatch.ts';
 import { includeOutcome } from './include-wish.ts';
 import type { LookAhead } from './look-ahead.ts';
@@ -104,7 +104,7 @@ function shownValue(value: Value): string {
   if (value instanceof Map) {
     return `{${[...value].map(([key, member]) => `${quoted(key)}: ${quoted(member)}`).join(', ')}}`;
   }
-  return String(value instanceof Float ? value : value);
+  return value instanceof Timestamp ? value.text : String(value);
 }
 
 function quoted(value: Value): string {

@@ -58,40 +58,49 @@ function offerOurselves(): void {
   if (isOffered) return;
   isOffered = true;
   const ourselves = new URL(`../index${extname(import.meta.filename)}`, import.meta.url).href;
-  const hooks = `export async function resolve(specifier, context, next) {
+  addHooks(`export async function resolve(specifier, context, next) {
     if (specifier !== 'tsprov') return next(specifier, context);
     return { url: ${JSON.stringify(ourselves)}, shortCircuit: true };
-  }`;
-  register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+  }`);
 }
 
-let readsTypeScript =
+let canReadTypeScript =
   extname(import.meta.filename) === '.ts' ||
   ('typescript' in process.features && process.features.typescript !== false);
 
-/** Node 20 cannot read TypeScript by itself: tsx does, found beside the module or beside this program. */
+/** Node 20 cannot read TypeScript by itself: esbuild takes the types out, found beside the module or this program. */
 function offerTypeScript(file: string): void {
-  if (readsTypeScript) return;
-  for (const from of [file, import.meta.filename]) {
-    const tsx = requireFrom(from, 'tsx/esm/api');
-    if (tsx === undefined) continue;
-    tsx.register();
-    readsTypeScript = true;
-    return;
+  if (canReadTypeScript) return;
+  const esbuild = [file, import.meta.filename].map(findEsbuild).find((each) => each !== undefined);
+  if (esbuild === undefined) {
+    throw InvalidInput.at(
+      { file, line: 1, column: 1 },
+      `Node ${process.versions.node} cannot read TypeScript`,
+      'run "npm install esbuild" beside the playbook, use Node 22.18 or newer, or write the module in JavaScript',
+    );
   }
-  throw InvalidInput.at(
-    { file, line: 1, column: 1 },
-    `Node ${process.versions.node} cannot read TypeScript`,
-    'run "npm install tsx" beside the playbook, use Node 22.18 or newer, or write the module in JavaScript',
-  );
+  canReadTypeScript = true;
+  addHooks(`import { readFileSync } from 'node:fs';
+  import { fileURLToPath } from 'node:url';
+  import esbuild from ${JSON.stringify(pathToFileURL(esbuild).href)};
+  export async function load(url, context, next) {
+    if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
+    const sourcefile = fileURLToPath(url);
+    const options = { loader: 'ts', format: 'esm', target: 'node20', sourcefile, sourcemap: 'inline' };
+    const { code } = esbuild.transformSync(readFileSync(sourcefile, 'utf8'), options);
+    return { format: 'module', source: code, shortCircuit: true };
+  }`);
 }
 
-function requireFrom(file: string, specifier: string): { register(): unknown } | undefined {
-  const require = createRequire(file);
+function findEsbuild(from: string): string | undefined {
   try {
-    require.resolve(specifier);
+    return createRequire(from).resolve('esbuild');
   } catch {
     return undefined;
   }
-  return require(specifier); // The API of tsx.
+}
+
+/** Loader hooks for the modules that are imported from now on. */
+function addHooks(source: string): void {
+  register(`data:text/javascript,${encodeURIComponent(source)}`);
 }

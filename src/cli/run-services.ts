@@ -44,7 +44,7 @@ export async function openSetting(
   const places = directories.length === 0 ? [resolve('.')] : directories;
   const { inventory, secrets } = await openInventory({ ...flags, playbookDirs: places }, config);
   const extraVars = readExtraVars(flags.extraVars ?? [], secrets);
-  const jinja = new Jinja();
+  const jinja = new Jinja({ collections: config.settings.collectionFilters });
   const { settings } = config;
   const catalogue = modulesOf(
     libraryDirectories(places, { named: flags.modulePath ?? [], settings }),

@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { type RunEvent, runPlaybook } from '../../src/index.ts';
+import { InvalidInput } from '../../src/shared/errors.ts';
+import { runTsprov } from '../support/tsprov.ts';
+
+/** A module as a user would write it: a line that a file shall hold. */
+const MODULE = (types: string) => `
+import { change, defineModule, object, run, sh, string } from 'tsprov';
+
+const name${types} = 'greeting';
+
+export const greeting = defineModule({
+  name,
+  aliases: [],
+  summary: 'Greet somebody in a file.',
+  args: object({ path: string('The file.'), whom: string('Who is greeted.') }),
+  examples: [],
+  returns: {},
+  probe: async (host, { path }) => (await host.read(sh\`cat \${path} 2>/dev/null || true\`)).stdout,
+  plan(current, { path, whom }) {
+    const wanted = \`hello \${whom}\\n\`;
+    if (current === wanted) return change(current, current, []);
+    return change(current, wanted, [run(sh\`printf 'hello %s\\\\n' \${whom} > \${path}\`)]);
+  },
+});
+`;
+
+const playing = (file: string) => [
+  { hosts: 'all', gather_facts: false, tasks: [{ greeting: { path: file, whom: '{{ whom }}' } }] },
+];
+
+describe('modules in library directories', () => {
+  let folder = '';
+  const put = (path: string, text: string) => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tsprov-test-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const run = async (playbook: string, more: object = {}) =>
+    runPlaybook({
+      playbook,
+      inventory: 'here,',
+      connection: 'local',
+      extraVars: { whom: 'world' },
+      ...more,
+    });
+
+  it('run like the bundled ones, in a real play', async () => {
+    put('library/greeting.mjs', MODULE(''));
+    const file = join(folder, 'greeting.txt');
+    const playbook = put('site.yaml', JSON.stringify(playing(file)));
+    const events: RunEvent[] = [];
+    const first = await run(playbook, { onEvent: (event: RunEvent) => events.push(event) });
+    expect(first, JSON.stringify(events)).to.include({ ok: true, changed: true });
+    expect(readFileSync(file, 'utf8')).to.equal('hello world\n');
+    expect(events.map(({ type }) => type)).to.include.members(['task-start', 'result', 'recap']);
+    expect(await run(playbook)).to.include({ ok: true, changed: false });
+  });
+
+  /** The installed program, for which Node itself loads the modules. */
+  const play = async (playbook: string, ...more: readonly string[]) => {
+    const args = ['play', playbook, '-i', 'here,', '-c', 'local', '-e', 'whom=all', ...more];
+    const { code, stdout, stderr } = await runTsprov(args);
+    expect(code, stdout + stderr).to.equal(0);
+    return stdout;
+  };
+
+  it('may be in a role', async function () {
+    this.timeout(60_000);
+    put('roles/polite/library/greeting.js', MODULE(''));
+    const task = { greeting: { path: join(folder, 'greeting.txt'), whom: 'you' } };
+    put('roles/polite/tasks/main.yaml', JSON.stringify([task]));
+    const site = [{ hosts: 'all', gather_facts: false, roles: ['polite'] }];
+    const playbook = put('site.yaml', JSON.stringify(site));
+    expect(await play(playbook)).to.include('changed: [here]');
+  });
+
+  it('may be TypeScript', async function () {
+    this.timeout(60_000);
+    put('modules/greeting.ts', MODULE(': string'));
+    const playbook = put('site.yaml', JSON.stringify(playing(join(folder, 'greeting.txt'))));
+    expect(await play(playbook, '-M', join(folder, 'modules'))).to.include('changed: [here]');
+  });
+
+  it('have their arguments checked before anything runs', async () => {
+    put('library/greeting.mjs', MODULE(''));
+    const playbook = put('site.yaml', '[{hosts: all, tasks: [{greeting: {pth: /x}}]}]');
+    const error = await run(playbook).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(InvalidInput);
+    expect(String(error)).to.match(/site\.yaml:1:\d+ .*did you mean "path"/);
+  });
+
+  it('that export nothing of use are named', async () => {
+    const file = put('library/empty.mjs', 'export const nothing = 1;');
+    const playbook = put('site.yaml', '[{hosts: all, tasks: [{empty: }]}]');
+    const error = await run(playbook).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include(`${file}:1:1  the file exports no module`);
+  });
+});
+
+describe('runPlaybook', () => {
+  it('tells of failures instead of throwing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tsprov-test-'));
+    const playbook = join(folder, 'site.yaml');
+    writeFileSync(playbook, '[{hosts: all, gather_facts: false, tasks: [{fail: }]}]');
+    const summary = await runPlaybook({ playbook, inventory: 'a,b,', connection: 'local' });
+    rmSync(folder, { recursive: true });
+    expect(summary).to.include({ ok: false, changed: false });
+    expect(summary.failed).to.have.members(['a', 'b']);
+    expect(summary.hosts['a']).to.include({ failed: 1, ok: 0 });
+  });
+});

@@ -1,6 +1,6 @@
 import { defineConversation, TaskError } from '../engine/module.ts';
-import { dict, object, raw } from '../shared/schema.ts';
 import { checkSpecification } from '../shared/argument-specification.ts';
+import { dict, object, raw } from '../shared/schema.ts';
 
 export const validateArgumentSpec = defineConversation({
   name: 'validate_argument_spec',
@@ -17,7 +17,10 @@ export const validateArgumentSpec = defineConversation({
   examples: [
     {
       title: 'Check that a port is a number',
-      args: { argument_spec: { port: { type: 'int', required: true } }, provided_arguments: { port: 80 } },
+      args: {
+        argument_spec: { port: { type: 'int', required: true } },
+        provided_arguments: { port: 80 },
+      },
     },
   ],
 

@@ -28,7 +28,10 @@ export function checkSpecification(options: Options, values: Options, inside = '
     isRecord(option) && values[name] !== undefined ? checkOption(name, option, values[name]) : [],
   );
   const where = inside === '' ? '' : ` found in ${inside}`;
-  const absent = missing.length === 0 ? [] : [`missing required arguments: ${missing.sort().join(', ')}${where}`];
+  const absent =
+    missing.length === 0
+      ? []
+      : [`missing required arguments: ${missing.sort().join(', ')}${where}`];
   return [...absent, ...faults];
 }
 
@@ -38,7 +41,9 @@ function checkOption(name: string, option: Options, value: unknown): string[] {
   if (kind === undefined) return [`value for ${name} has the unknown type ${type}`];
   const read = tryCoerce(kind, value);
   if (read instanceof Unfit) {
-    return [`argument '${name}' is of type ${typeName(value)} and we were unable to convert to ${type}: ${read.message}`];
+    return [
+      `argument '${name}' is of type ${typeName(value)} and we were unable to convert to ${type}: ${read.message}`,
+    ];
   }
   return [...checkChoices(name, option, read), ...checkInside(name, option, read)];
 }
@@ -64,21 +69,29 @@ function checkChoices(name: string, { choices }: Options, value: unknown): strin
 function checkInside(name: string, option: Options, value: unknown): string[] {
   const { options, elements } = option;
   const items = Array.isArray(value) ? value : [value];
-  if (isRecord(options)) return items.flatMap((item) => (isRecord(item) ? checkSpecification(options, item, name) : []));
+  if (isRecord(options))
+    return items.flatMap((item) => (isRecord(item) ? checkSpecification(options, item, name) : []));
   if (!Array.isArray(value) || typeof elements !== 'string') return [];
   const kind = KINDS[elements];
   if (kind === undefined) return [];
   return value.flatMap((item) => {
     const read = tryCoerce(kind, item);
     if (!(read instanceof Unfit)) return [];
-    return [`Elements value for option '${name}' is of type ${typeName(item)} and we were unable to convert to ${elements}: ${read.message}`];
+    return [
+      `Elements value for option '${name}' is of type ${typeName(item)} and we were unable to convert to ${elements}: ${read.message}`,
+    ];
   });
 }
 
 function typeName(value: unknown): string {
   if (Array.isArray(value)) return "<class 'list'>";
-  if (typeof value === 'number') return Number.isInteger(value) ? "<class 'int'>" : "<class 'float'>";
-  const names: Readonly<Record<string, string>> = { string: 'str', boolean: 'bool', object: 'dict' };
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? "<class 'int'>" : "<class 'float'>";
+  const names: Readonly<Record<string, string>> = {
+    string: 'str',
+    boolean: 'bool',
+    object: 'dict',
+  };
   return `<class '${names[typeof value] ?? typeof value}'>`;
 }
 

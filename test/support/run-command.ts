@@ -21,7 +21,12 @@ export function runCommand(
   args: readonly string[],
   { cwd, env, input, timeoutMs }: CommandOptions = {},
 ): Promise<CommandResult> {
-  const child = spawn(file, args, { cwd, env: env ?? process.env, timeout: timeoutMs, killSignal: 'SIGKILL' });
+  const child = spawn(file, args, {
+    cwd,
+    env: env ?? process.env,
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));

@@ -17,13 +17,11 @@ export {
   resolveAttributes,
   stateName,
 } from './file-attributes.ts';
-export { contentDiff, DIFF_LIMIT_BYTES } from './file-diff.ts';
+export { DIFF_LIMIT_BYTES } from './file-diff.ts';
 export { flagCommands } from './file-flags.ts';
 export {
   bytesContent,
-  type FileWish,
   type KnownContent,
-  type Placement,
   planAttributes,
   planFile,
   together,

@@ -52,6 +52,8 @@ export const command = defineModule({
 
   returns: commandReturns,
 
+  alwaysActs: (args) => !args.has('creates') && !args.has('removes'),
+
   probe: (host, args: Args) => probeOccasion(host, args),
 
   plan(occasion, args) {

@@ -23,6 +23,8 @@ export const raw = defineModule({
     stderr: 'What it printed as errors.',
   },
 
+  alwaysActs: () => true,
+
   async probe() {
     return {};
   },

@@ -41,6 +41,8 @@ export const shell = defineModule({
 
   returns: commandReturns,
 
+  alwaysActs: (args) => !args.has('creates') && !args.has('removes'),
+
   probe: (host, args: Args) => probeOccasion(host, args),
 
   plan(occasion, args) {

@@ -5,12 +5,12 @@ import type { Position } from '../../engine/values.ts';
 
 const LINES_BEFORE = 2;
 
-/** `[ERROR]: Task failed: …`, the place, and the lines of the file that lead to it. */
-export function failureNote(message: string, position: Position): string {
+/** `[ERROR]: Task failed: …`, the place, and unless they are secret the lines of the file that lead to it. */
+export function failureNote(message: string, position: Position, showsLines: boolean): string {
   const { line, column } = position;
   const file = position.file.startsWith('<') ? position.file : resolve(position.file);
   const head = `[ERROR]: Task failed: ${message}\nOrigin: ${file}:${line}:${column}\n`;
-  const excerpt = excerptOf(position);
+  const excerpt = showsLines ? excerptOf(position) : undefined;
   return excerpt === undefined ? `${head}\n` : `${head}\n${excerpt}\n\n`;
 }
 

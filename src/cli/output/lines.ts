@@ -1,5 +1,5 @@
 /** The familiar output: PLAY, TASK, a line per host, RECAP. */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { ResultInfo, RunEvent, TaskInfo } from '../../engine/run/events.ts';
 import type { Value } from '../../engine/values.ts';
 import { diffText } from './diff.ts';
@@ -171,7 +171,7 @@ class Lines {
   #note(task: TaskInfo, { result }: ResultInfo): void {
     const { settings, verbosity } = this.#options;
     const message = String(result.get('msg') ?? result.get('censored') ?? 'unknown reason');
-    const note = failureNote(message, task.position);
+    const note = failureNote(message, task.position, !result.has('censored'));
     if (!this.#notes.has(note)) this.#line(note.replace(/\n$/, ''), this.#paint.failed);
     this.#notes.add(note);
     if (settings.showTaskPathOnFailure && verbosity < 2)
@@ -216,7 +216,7 @@ class Lines {
 }
 
 function pathOf({ position }: TaskInfo): string {
-  return `task path: ${position.file}:${position.line}\n`;
+  return `task path: ${resolve(position.file)}:${position.line}\n`;
 }
 
 function textsOf(value: Value | undefined): string[] {

@@ -13,6 +13,8 @@ export function sh(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Command | readonly (string | number)[])[]
 ): Command {
+  // An escape that JavaScript does not know makes its part undefined: it has to be written with two backslashes.
+  if (parts.some((part) => part === undefined)) throw new SyntaxError('an invalid escape in sh`…`');
   return { line: parts.reduce((line, part, i) => line + word(values[i - 1] ?? '') + part) };
 }
 

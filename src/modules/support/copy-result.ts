@@ -15,7 +15,8 @@ export function copyResult(
   const [place, second] = now.placed;
   if (source.isTree && source.isRemote) return remoteTreeResult(now, wish, done);
   if (place !== undefined && second === undefined) return singleResult(place, wish, done, outputs);
-  return { dest: `${dest.replace(/\/$/, '')}/`, src };
+  const slash = src?.endsWith('/') === true ? '/' : '';
+  return { dest: `${dest.replace(/\/$/, '')}/`, src: `${source.path}${slash}` };
 }
 
 function remoteTreeResult({ top, dest }: CopyNow, wish: CopyWish, { steps }: Done): Result {

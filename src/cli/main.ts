@@ -11,6 +11,8 @@ import { OptionError } from './option-error.ts';
 /** Runs the command line. Sets `process.exitCode`; never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
+  // Whoever read our output has left (`tsprov … | head`): a run ends in order, anything else is nearly done.
+  process.stdout.on('error', () => interrupt.abort());
   try {
     const program = await programFor(argv, interrupt);
     await program.parseAsync(argv);

@@ -1,4 +1,7 @@
-/** `npm run bench:engine`: tsprov beside its peers on the same nodes, in turn. Needs root; takes about 15 minutes. */
+/**
+ * `npm run bench:engine [-- WORDS]`: tsprov beside its peers on the same nodes, in turn; only scenarios whose name has
+ * the words, if any are given. Needs root and half an hour.
+ */
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +30,8 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 const folder = await mkdtemp(join(tmpdir(), 'tb-'));
 const nodes = await startNodes();
 try {
-  const rows = await race(await scenarios());
+  const wanted = process.argv.slice(2).join(' ');
+  const rows = await race((await scenarios()).filter(({ name }) => name.includes(wanted)));
   const trips = await countRoundTrips();
   await writeReport(rows, trips);
   print(renderReport(rows, trips));
@@ -123,7 +127,7 @@ function writeReport(rows: readonly Row[], trips: readonly string[]): Promise<vo
 }
 
 async function clean(): Promise<void> {
-  await Promise.all(nodes.map((node) => node.exec('rm -rf /tmp/bench')));
+  await Promise.all(nodes.map((node) => node.exec('rm -rf /tmp/bench; mkdir /tmp/bench')));
 }
 
 /** Brings the targets to the state that every contender then finds. */

@@ -9,6 +9,9 @@ import { type Case, layOut, workFolder } from './case.ts';
 import type { Outcome } from './outcome.ts';
 import { readController, readNode, type World } from './world.ts';
 
+/** Exit code of a run that was ended because it took too long: no answer. */
+const KILLED = 128;
+
 /** All that one engine did with a case: each run, then what was left on the node and on the controller. */
 export interface Answers {
   readonly outcomes: readonly Outcome[];
@@ -45,7 +48,11 @@ export async function playCase(test: Case, side: Side): Promise<Answers> {
   const env = { ...process.env, PATH: `${await ansibleBin()}:${process.env['PATH']}` };
   for (const command of test.prepare) await mustRun('sh', ['-c', command], { cwd: folder, env });
   const outcomes: Outcome[] = [];
-  for (const args of test.runs) outcomes.push(await side.play(folder, args));
+  for (const args of test.runs) {
+    const outcome = await side.play(folder, args);
+    if (outcome.exitCode === KILLED) throw new Error(`${test.name} did not end: ${outcome.output}`);
+    outcomes.push(outcome);
+  }
   const left = { node: await readNode(node, test), controller: await readController(folder) };
   const text = stringify({ outcomes, ...left });
   return parse(text.replaceAll(folder, '<folder>').replaceAll(node.address, '<node>'));

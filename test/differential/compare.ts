@@ -17,6 +17,7 @@ const VOLATILE = new Set([
     'start',
     'end',
     'stop',
+    'elapsed',
     'delta',
     'invocation',
     'exception',

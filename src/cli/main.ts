@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
-import { InvalidInput, TaskError, Unreachable } from '../shared/errors.ts';
+import { InvalidInput, MissingHandler, TaskError, Unreachable } from '../shared/errors.ts';
 import { fullCommand } from './command-entry.ts';
 import { COMMANDS } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
@@ -62,6 +62,7 @@ function report(error: unknown, signal: AbortSignal): number {
   if (error instanceof InvalidInput) {
     process.stderr.write(`${pc.red(error.message)}\n`);
     if (error instanceof OptionError) return EXIT.badOptions;
+    if (error instanceof MissingHandler) return EXIT.error;
     const isInFile = error.problems.some(({ place }) => place !== undefined);
     return isInFile ? EXIT.malformed : EXIT.error;
   }

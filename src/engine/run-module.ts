@@ -148,7 +148,8 @@ export function unknownOutcome(
   predicted: PredictedState,
 ): ModuleOutcome | undefined {
   const dependsOn = error instanceof UnknownState ? [error.dependsOn] : predicted.uncertainties();
-  const isExcusable = error instanceof UnknownState || error instanceof TaskError;
+  const isExcusable =
+    error instanceof UnknownState || (error instanceof TaskError && !error.isCertain);
   if (!isExcusable || dependsOn.length === 0) return undefined;
   const why = `unknown (depends on: ${dependsOn.join(', ')})`;
   const msg = error instanceof TaskError ? `${why}: ${error.message}` : why;
@@ -159,10 +160,7 @@ type Carried = Pick<ModuleOutcome, 'result' | 'effects' | 'touched'>;
 
 function predict(probed: Probed, plan: Plan<unknown>, { predicted }: FinishOptions): Carried {
   predicted?.apply(plan.effects);
-  const result =
-    plan.unknowable !== undefined && plan.steps.length > 0
-      ? plan.unknowable
-      : probed.module.report?.(plan.after, probed.input, plan, []);
+  const result = plan.unknowable ?? probed.module.report?.(plan.after, probed.input, plan, []);
   return {
     result: { changed: isChange(plan.steps), ...result },
     effects: plan.effects,
@@ -241,9 +239,10 @@ async function withoutSecrets<T>(secrets: readonly string[], work: () => Promise
     return await work();
   } catch (error) {
     if (!(error instanceof TaskError) || secrets.length === 0) throw error;
-    const { hint, result, cause } = error;
+    const { hint, result, cause, isCertain } = error;
     throw new TaskError(maskText(error.message, secrets), {
       ...(hint !== undefined && { hint }),
+      isCertain,
       result: maskSecrets(result, secrets),
       cause,
     });

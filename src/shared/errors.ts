@@ -32,6 +32,9 @@ export class InvalidInput extends Error {
   }
 }
 
+/** A handler that nothing defines, found out when it is notified: the run ends where it is. */
+export class MissingHandler extends InvalidInput {}
+
 /** A task that failed on a host for a reason the operator can cure. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';

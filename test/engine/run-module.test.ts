@@ -199,6 +199,7 @@ describe('running a module', () => {
       ['~/a', ['=/root'], '/root/a'],
       ['~app/a', ['=/srv/app'], '/srv/app/a'],
       ['$HOME/a', ['=/root'], '/root/a'],
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's variables, not ours
       ['/x/${HOME}b', ['=/root'], '/x//rootb'],
       ['/x/$NOPE/a', [''], '/x/$NOPE/a'],
       ['/x/$(id)/`id`', [], '/x/$(id)/`id`'],

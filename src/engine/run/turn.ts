@@ -1,6 +1,6 @@
 /** One turn of a batch: a task on all hosts that are at it, side by side. */
 import pLimit from 'p-limit';
-import { TaskError } from '../../shared/errors.ts';
+import { MissingHandler } from '../../shared/errors.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { textOf } from '../playbook/source.ts';
@@ -150,10 +150,10 @@ interface Notifying {
 function notify(batch: Batch, { host, outcome, position: place }: Notifying): void {
   for (const name of outcome.notify) {
     if (batch.handlers.notify(host, name)) continue;
-    throw new TaskError(
-      `The requested handler '${name}' was not found in either the main handlers list nor in the listening handlers list`,
-      { hint: 'name a handler of the play or of one of its roles, or a topic that one listens to' },
-    );
+    const message = `The requested handler '${name}' was not found in either the main handlers list nor in the listening handlers list`;
+    const hint =
+      'name a handler of the play or of one of its roles, or a topic that one listens to';
+    throw new MissingHandler([{ place, message, hint }]);
   }
 }
 

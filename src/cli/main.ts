@@ -56,15 +56,20 @@ function onInterrupt(interrupt: AbortController): void {
   process.on('SIGTERM', stop);
 }
 
+/** A mistake in a file is told apart from one on the command line. */
+function inputCode(error: InvalidInput): number {
+  if (error instanceof OptionError) return EXIT.badOptions;
+  if (error instanceof MissingHandler) return EXIT.error;
+  const isInFile = error.problems.some(({ place }) => place !== undefined);
+  return isInFile ? EXIT.malformed : EXIT.error;
+}
+
 function report(error: unknown, signal: AbortSignal): number {
   if (signal.aborted) return EXIT.interrupted;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof InvalidInput) {
     process.stderr.write(`${pc.red(error.message)}\n`);
-    if (error instanceof OptionError) return EXIT.badOptions;
-    if (error instanceof MissingHandler) return EXIT.error;
-    const isInFile = error.problems.some(({ place }) => place !== undefined);
-    return isInFile ? EXIT.malformed : EXIT.error;
+    return inputCode(error);
   }
   if (error instanceof TaskError || error instanceof Unreachable) {
     process.stderr.write(`${pc.red(error.message)}\n`);

@@ -217,13 +217,19 @@ function isChange(steps: readonly Step[]): boolean {
   return steps.some(({ quiet }) => quiet !== true);
 }
 
+/** A state that is text is its own diff. */
+function textDiff(before: unknown, after: unknown): Diff | undefined {
+  return typeof before === 'string' && typeof after === 'string' ? { before, after } : undefined;
+}
+
 function describe(
   outcome: Carried,
   { args }: Probed,
   plan: Plan<unknown>,
   options: FinishOptions,
 ): ModuleOutcome {
-  const { steps, before, after, effects, diff, warnings } = plan;
+  const { steps, before, after, effects, warnings } = plan;
+  const diff = plan.diff ?? textDiff(before, after);
   return {
     ...outcome,
     ...(options.diff && diff !== undefined && { diff }),

@@ -132,6 +132,9 @@ async function load(batch: Batch, task: Task, { args, local }: Asked) {
     task.module === 'include_tasks'
       ? fillFromFile(source, task, { block, place, args })
       : fillFromRole(source, task, { block, place, args });
+  for (const { message, place: position } of source.warnings) {
+    run.services.emit({ type: 'warning', text: message, position });
+  }
   source.problems.push(...(await validateTasks(block.block, run.services.catalogue)));
   source.throwProblems();
   return { block, shown };

@@ -5,7 +5,7 @@ import { runCommand } from '../support/run-command.ts';
 import { configuration } from './case.ts';
 import { type Outcome, parseLines, type TaskResult } from './outcome.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 /** Plays a folder's play.yaml with real Ansible. `home` holds its connection sockets. */
 export async function playAnsible(

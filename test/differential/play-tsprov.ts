@@ -4,7 +4,7 @@ import { runTsprov } from '../support/tsprov.ts';
 import { configuration } from './case.ts';
 import { type Outcome, parseLines, type TaskResult } from './outcome.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 /** Members of the events of `--output jsonl` that are compared. */
 interface Event {

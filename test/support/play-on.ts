@@ -21,7 +21,7 @@ interface Event {
   readonly info?: { readonly status: string; readonly label?: string | null };
 }
 
-const TIMEOUT_MS = 400_000;
+const TIMEOUT_MS = 1_200_000;
 
 /** Plays a playbook of the repository, or any by its absolute path, on a node over SSH. */
 export async function playOn(

@@ -7,7 +7,7 @@ import { type PackageProxy, startPackageProxy } from './package-proxy.ts';
 import { claimSlot, notePid, releaseSlot, type Slot, sweepSlots } from './slot.ts';
 import { debianTree, mountOverlay, sweepTrees } from './tree.ts';
 
-const BOOT_TIMEOUT_MS = 60_000;
+const BOOT_TIMEOUT_MS = 180_000;
 const LONGEST_NAME = 7;
 
 /** What a container node is to be. */

@@ -10,7 +10,7 @@ import { claimSlot, notePid, releaseSlot, type Slot, sweepSlots } from './slot.t
 import { debianTree, mountOverlay } from './tree.ts';
 
 /** Software emulation boots in 40 s alone on two cores, slower beside another suite. */
-const BOOT_TIMEOUT_MS = 300_000;
+const BOOT_TIMEOUT_MS = 900_000;
 const DISK_SIZE = '4G';
 /** Where the emulated network shows the machine that runs the emulator. */
 const HOST_SEEN_FROM_GUEST = '10.0.2.2';

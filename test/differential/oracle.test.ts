@@ -87,7 +87,7 @@ function member(value: unknown, name: string): string {
 }
 
 describe('the recorded answers of ansible-core, through the front door', function () {
-  this.timeout(120_000);
+  this.timeout(900_000);
   const oracle = new Oracle();
   let world: World;
 

@@ -1,6 +1,6 @@
 import { defineConversation, TaskError } from '../engine/module.ts';
 import { checkSpecification } from '../shared/argument-specification.ts';
-import { dict, object, raw } from '../shared/schema.ts';
+import { dict, object, optional, raw } from '../shared/schema.ts';
 
 export const validateArgumentSpec = defineConversation({
   name: 'validate_argument_spec',
@@ -12,6 +12,7 @@ export const validateArgumentSpec = defineConversation({
     provided_arguments: dict('Values to check; those left out are the variables of that name.', {
       default: {},
     }),
+    validate_args_context: optional(dict('Where the specification comes from; given back.')),
   }),
 
   examples: [
@@ -25,13 +26,16 @@ export const validateArgumentSpec = defineConversation({
   ],
 
   returns: {
+    validate_args_context: 'Where the specification comes from.',
     argument_errors: 'What is wrong, one sentence for each fault.',
     argument_spec_data: 'The specification that was checked.',
   },
 
   local: true,
 
-  async run(conversation, { argument_spec: spec, provided_arguments: provided }) {
+  async run(conversation, args) {
+    const { argument_spec: spec, provided_arguments: provided, validate_args_context } = args;
+    const context = validate_args_context === undefined ? {} : { validate_args_context };
     const wanted = isRecord(spec) ? spec : {};
     const given = Object.fromEntries(
       Object.keys(wanted).flatMap((name) => {
@@ -42,10 +46,10 @@ export const validateArgumentSpec = defineConversation({
     const errors = checkSpecification(wanted, given);
     if (errors.length > 0) {
       throw new TaskError(`Validation of arguments failed:\n${errors.join('\n')}`, {
-        result: { argument_errors: errors, argument_spec_data: wanted },
+        result: { argument_errors: errors, argument_spec_data: wanted, ...context },
       });
     }
-    return { result: { changed: false, msg: 'The arg spec validation passed' } };
+    return { result: { changed: false, msg: 'The arg spec validation passed', ...context } };
   },
 });
 

@@ -138,7 +138,10 @@ function argumentCheck(source: Source, block: Block, entryPoint: string): Task[]
       name: `Validating arguments against arg spec '${entryPoint}'${suffix}`,
       action: 'validate_argument_spec',
       module: 'validate_argument_spec',
-      args: new Map<string, Value>([['argument_spec', (spec as Dict).get('options') ?? new Map()]]),
+      args: new Map<string, Value>([
+        ['argument_spec', (spec as Dict).get('options') ?? new Map()],
+        ['validate_args_context', contextOf(role, entryPoint)],
+      ]),
       argsTemplate: undefined,
       argPositions: new Map(),
       keywords: new Map<string, Value>([['tags', ['always']]]),
@@ -148,4 +151,13 @@ function argumentCheck(source: Source, block: Block, entryPoint: string): Task[]
       implicit: true,
     },
   ];
+}
+
+function contextOf({ name, path }: Role, entryPoint: string): Dict {
+  return new Map<string, Value>([
+    ['type', 'role'],
+    ['name', name],
+    ['argument_spec_name', entryPoint],
+    ['path', path],
+  ]);
 }

@@ -172,11 +172,10 @@ function dependentRoleNames(context: MagicContext): string[] {
   );
 }
 
+/** Roles that include or import this one; those it is a dependency of do not count. */
 function parentRoles(task: Task | undefined): Role[] | undefined {
-  if (task === undefined) return undefined;
-  const own = task.parent.role;
-  const around = [...enclosing(task.parent)].flatMap(({ role }) =>
-    role === undefined || role === own ? [] : [role],
-  );
-  return own === undefined ? undefined : [...new Set([...own.parents.toReversed(), ...around])];
+  const own = task?.parent.role;
+  if (task === undefined || own === undefined) return undefined;
+  const around = [...enclosing(task.parent)].flatMap(({ role }) => role ?? []);
+  return [...new Set(around)].filter((role) => role !== own && !own.parents.includes(role));
 }

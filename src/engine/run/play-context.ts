@@ -4,7 +4,7 @@ import type { JinjaHost } from '../jinja/host.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import { enclosing, type Play, type Role, type Task } from '../playbook/model.ts';
 import type { Dict, Value } from '../values.ts';
-import { LayeredScope } from '../vars/task-scope.ts';
+import { LayeredScope, live } from '../vars/task-scope.ts';
 import { magicLayer } from './magic.ts';
 import type { RunState } from './run-state.ts';
 import type { VarsFiles } from './vars-files.ts';
@@ -72,13 +72,13 @@ export class PlayContext {
       this.run.options.extraVars,
       own?.includeParams ?? NONE,
       own?.roleParams ?? NONE,
-      variables.set,
-      variables.included,
+      live(() => variables.set),
+      live(() => variables.included),
       own?.vars ?? NONE,
       layers.strong,
       this.varsFiles.of(host, this),
       this.play.vars,
-      variables.factVariables,
+      live(() => variables.factVariables),
       variables.inventory,
       layers.weak,
     ]);

@@ -7,6 +7,11 @@ export interface Layer {
   names(): Iterable<string>;
 }
 
+/** A layer that is replaced while the scope is in use: a loop's item sees what the one before it set. */
+export function live(current: () => Dict): Layer {
+  return { get: (name) => current().get(name), names: () => current().keys() };
+}
+
 /** Variables as a task sees them: layers from the strongest to the weakest. */
 export class LayeredScope implements Scope {
   readonly #layers: readonly (Dict | Layer)[];

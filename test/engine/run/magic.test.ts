@@ -73,7 +73,7 @@ describe('magic variables', function () {
   it('have the values that Ansible gives them', async () => {
     const names = Object.keys(VALUES);
     world.write({
-      'roles/outer/meta/main.yaml': 'dependencies: [inner]\n',
+      'roles/outer/tasks/main.yaml': stringify([{ include_role: { name: 'inner' } }]),
       'roles/outer/tasks/main.yaml': '[]\n',
       'roles/inner/tasks/main.yaml': '[]\n',
     });
@@ -89,7 +89,7 @@ describe('magic variables', function () {
     expect(Object.fromEntries(seen)).to.deep.equal(VALUES);
   });
 
-  it('tell a role its name, its path and who depends on it', async () => {
+  it('tell a role its name, its path and who includes it', async () => {
     const msg = '{{ [role_name, ansible_role_name, role_path, ansible_parent_role_names] }}';
     world.write({
       'roles/outer/meta/main.yaml': 'dependencies: [inner]\n',

@@ -73,7 +73,7 @@ describe('magic variables', function () {
   it('have the values that Ansible gives them', async () => {
     const names = Object.keys(VALUES);
     world.write({
-      'roles/outer/tasks/main.yaml': stringify([{ include_role: { name: 'inner' } }]),
+      'roles/outer/meta/main.yaml': 'dependencies: [inner]\n',
       'roles/outer/tasks/main.yaml': '[]\n',
       'roles/inner/tasks/main.yaml': '[]\n',
     });
@@ -92,7 +92,7 @@ describe('magic variables', function () {
   it('tell a role its name, its path and who includes it', async () => {
     const msg = '{{ [role_name, ansible_role_name, role_path, ansible_parent_role_names] }}';
     world.write({
-      'roles/outer/meta/main.yaml': 'dependencies: [inner]\n',
+      'roles/outer/tasks/main.yaml': stringify([{ include_role: { name: 'inner' } }]),
       'roles/inner/tasks/main.yaml': stringify([{ name: 'look', debug: { msg } }]),
     });
     const played = await run({ roles: ['outer'] });

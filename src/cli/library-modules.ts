@@ -1,6 +1,6 @@
 /** Modules that users write: one file each in a `library/` directory, in JavaScript or TypeScript. */
 import { readdirSync } from 'node:fs';
-import { createRequire, register } from 'node:module';
+import { register } from 'node:module';
 import { extname, join, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Module } from '../engine/module.ts';
@@ -24,7 +24,7 @@ export function findLibraryModules(directories: readonly string[]): ReadonlyMap<
 /** The module that a file exports. Throws InvalidInput where it exports none, or cannot be loaded. */
 export async function loadLibraryModule(file: string): Promise<Module> {
   offerOurselves();
-  if (extname(file) === '.ts') offerTypeScript(file);
+  if (extname(file) === '.ts') offerTypeScript();
   const exported = await importFile(file);
   const found = Object.values(exported).find(isModule);
   if (found !== undefined) return { ...found, name: parse(file).name };
@@ -68,21 +68,13 @@ let canReadTypeScript =
   extname(import.meta.filename) === '.ts' ||
   ('typescript' in process.features && process.features.typescript !== false);
 
-/** Node 20 cannot read TypeScript by itself: esbuild takes the types out, found beside the module or this program. */
-function offerTypeScript(file: string): void {
+/** Node 20 cannot read TypeScript by itself: esbuild takes the types out. */
+function offerTypeScript(): void {
   if (canReadTypeScript) return;
-  const esbuild = [file, import.meta.filename].map(findEsbuild).find((each) => each !== undefined);
-  if (esbuild === undefined) {
-    throw InvalidInput.at(
-      { file, line: 1, column: 1 },
-      `Node ${process.versions.node} cannot read TypeScript`,
-      'run "npm install esbuild" beside the playbook, use Node 22.18 or newer, or write the module in JavaScript',
-    );
-  }
   canReadTypeScript = true;
   addHooks(`import { readFileSync } from 'node:fs';
   import { fileURLToPath } from 'node:url';
-  import esbuild from ${JSON.stringify(pathToFileURL(esbuild).href)};
+  import esbuild from ${JSON.stringify(import.meta.resolve('esbuild'))};
   export async function load(url, context, next) {
     if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
     const sourcefile = fileURLToPath(url);
@@ -90,14 +82,6 @@ function offerTypeScript(file: string): void {
     const { code } = esbuild.transformSync(readFileSync(sourcefile, 'utf8'), options);
     return { format: 'module', source: code, shortCircuit: true };
   }`);
-}
-
-function findEsbuild(from: string): string | undefined {
-  try {
-    return createRequire(from).resolve('esbuild');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Loader hooks for the modules that are imported from now on. */

@@ -1,5 +1,5 @@
 /** Checking values against JSON Schemas and fields: the only door to `ajv`. */
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { ArgumentReader } from './arguments.ts';
 import { type ArgumentRules, checkConstraints } from './constraints.ts';
 import { InvalidInput, type Place } from './errors.ts';
@@ -9,6 +9,16 @@ import { describeFindings, type Finding, formatPath, type ValueProblem } from '.
 const compiled = new WeakMap<object, ValidateFunction>();
 let compiler: Ajv | undefined;
 
+/** Our schemas are checked by a test and are small: checking them again and optimising would take most of a start. */
+const COMPILER: Options = {
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
+};
+
 /** A function that names everything in a value that a JSON Schema forbids. Compiles when first called. */
 export function compileSchema(schema: Readonly<Record<string, unknown>>) {
   return (data: unknown): ValueProblem[] => describeFindings(findings(schema, data));
@@ -17,7 +27,7 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>) {
 function findings(schema: Readonly<Record<string, unknown>>, data: unknown): readonly Finding[] {
   let validate = compiled.get(schema);
   if (validate === undefined) {
-    compiler ??= new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
+    compiler ??= new Ajv(COMPILER);
     validate = compiler.compile(schema);
     compiled.set(schema, validate);
   }

@@ -29,7 +29,10 @@ export function describeFindings(findings: readonly Finding[]): ValueProblem[] {
 /** What to leave out: all branches, or where one branch fits in type, the union and the other branches. */
 function noise(union: Finding, findings: readonly Finding[]): readonly Finding[] {
   const prefix = `${union.schemaPath}/`;
-  const inside = findings.filter(({ schemaPath }) => schemaPath.startsWith(prefix));
+  const inside = findings.filter(
+    ({ schemaPath, instancePath }) =>
+      schemaPath.startsWith(prefix) && instancePath.startsWith(union.instancePath),
+  );
   const branch = (finding: Finding) => finding.schemaPath.slice(prefix.length).split('/')[0];
   const misfits = inside.filter(
     ({ keyword, instancePath }) => keyword === 'type' && instancePath === union.instancePath,

@@ -16,6 +16,7 @@ const COMPILER: Options = {
   allowUnionTypes: true,
   meta: false,
   validateSchema: false,
+  inlineRefs: false,
   code: { optimize: false },
 };
 

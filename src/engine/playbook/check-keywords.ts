@@ -10,20 +10,19 @@ import {
   VaultText,
 } from '../values.ts';
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
-import { KEYWORDS, keywordSchema, type Level, TYPE_NAMES } from './keywords.ts';
+import { KEYWORD_SCHEMA, KEYWORDS, type Level, TYPE_NAMES } from './keywords.ts';
 import { entryOf, type Source, textOf } from './source.ts';
 
-type Check = ReturnType<typeof compileSchema>;
-const checks = new Map<Level, Check>();
+const check = compileSchema(KEYWORD_SCHEMA);
 
 /** Records a problem for every keyword of the mapping whose value has the wrong type or is not built yet. */
 export function checkKeywords(source: Source, level: Level, map: YamlMap): void {
   const data = Object.fromEntries(
     map.entries
-      .filter(({ key }) => typeof key === 'string' && KEYWORDS[key] !== undefined)
+      .filter(({ key }) => typeof key === 'string' && KEYWORDS[key]?.levels.includes(level))
       .map(({ key, node }) => [key, toJson(toValue(node))]),
   );
-  const faulty = new Set(checkOf(level)(data).map(({ path }) => String(path[0])));
+  const faulty = new Set(check(data).map(({ path }) => String(path[0])));
   for (const name of faulty) wrongType(source, map, name);
   for (const name of Object.keys(data)) if (!faulty.has(name)) notYet(source, map, name);
   checkModuleDefaults(source, entryOf(map, 'module_defaults')?.node);
@@ -53,14 +52,6 @@ function checkDefaultsOf(source: Source, name: string, position: Position): void
   if (source.options.resolveModule(name) !== undefined) return;
   const hint = didYouMean(name, source.options.moduleNames());
   source.problem(position, `module_defaults: there is no module "${name}"`, hint);
-}
-
-function checkOf(level: Level): Check {
-  const known = checks.get(level);
-  if (known !== undefined) return known;
-  const made = compileSchema(keywordSchema(level));
-  checks.set(level, made);
-  return made;
 }
 
 function wrongType(source: Source, map: YamlMap, name: string): void {

@@ -205,11 +205,11 @@ export const TYPE_NAMES: Readonly<Record<KeywordType, string>> = {
   any: 'anything',
 };
 
-/** The JSON Schema of a level's keywords; keys that are not keywords are left to the loader. */
-export function keywordSchema(level: Level): Record<string, unknown> {
-  const properties = keywordsOf(level).map((name) => [
-    name,
-    SCHEMAS[KEYWORDS[name]?.type ?? 'any'],
-  ]);
-  return { type: 'object', properties: Object.fromEntries(properties) };
-}
+/** The JSON Schema of every keyword, whatever its level; keys that are not keywords are left to the loader. */
+export const KEYWORD_SCHEMA: Readonly<Record<string, unknown>> = {
+  type: 'object',
+  $defs: SCHEMAS,
+  properties: Object.fromEntries(
+    Object.entries(KEYWORDS).map(([name, { type }]) => [name, { $ref: `#/$defs/${type}` }]),
+  ),
+};

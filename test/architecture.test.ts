@@ -24,6 +24,7 @@ const DOORS: Readonly<Record<string, string>> = {
   jmespath: 'src/engine/jinja/filters/',
   picocolors: 'src/cli/',
   read: 'src/cli/',
+  'smol-toml': 'src/shared/toml.ts',
   'ssh-config': 'src/engine/connection/ssh-config.ts',
   ssh2: 'src/engine/connection/ssh.ts',
   yaml: 'src/engine/yaml.ts',

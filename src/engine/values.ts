@@ -40,6 +40,12 @@ export interface Position {
   readonly column: number;
 }
 
+/** Where a text begins. */
+export interface TextPosition extends Position {
+  /** What is written from there on where it is not the text itself, and what stands for one visible character of it. */
+  readonly written?: { readonly text: string; readonly unit: RegExp } | undefined;
+}
+
 /** A Python float whose value a JavaScript number could not tell from an int (1.0, inf, nan). */
 export class Float {
   readonly value: number;
@@ -72,8 +78,8 @@ export class Timestamp {
 /** Text from the user's own files that contains `{{`, `{%` or `{#`: the only thing that is ever rendered. */
 export class TrustedTemplate {
   readonly text: string;
-  readonly position: Position | undefined;
-  constructor(text: string, position?: Position) {
+  readonly position: TextPosition | undefined;
+  constructor(text: string, position?: TextPosition) {
     this.text = text;
     this.position = position;
   }

@@ -1,4 +1,4 @@
-import type { Position, Value } from './values.ts';
+import { type Position, type TextPosition, TrustedTemplate, type Value } from './values.ts';
 
 /** A YAML document as a tree that remembers where everything was written. */
 export type YamlNode = YamlMap | YamlList | YamlScalar;
@@ -27,6 +27,8 @@ interface YamlScalar {
   readonly kind: 'scalar';
   readonly value: Value;
   readonly position: Position;
+  /** Where its text begins, if that is quoted or a block; a template knows it itself. */
+  readonly content?: TextPosition;
 }
 
 const values = new WeakMap<YamlNode, Value>();
@@ -42,4 +44,12 @@ export function toValue(node: YamlNode): Value {
       : new Map(node.entries.map((entry) => [entry.key, toValue(entry.node)]));
   values.set(node, value);
   return value;
+}
+
+/** The text of a scalar with the place where it begins; undefined for anything that is no text. */
+export function placedText(node: YamlNode): TrustedTemplate | undefined {
+  if (node.kind !== 'scalar') return undefined;
+  const { value, position, content = position } = node;
+  if (value instanceof TrustedTemplate) return value;
+  return typeof value === 'string' ? new TrustedTemplate(value, content) : undefined;
 }

@@ -39,8 +39,21 @@ export function parsePlainScalar(text: string): Value {
   return text;
 }
 
-/** The value of a JSON number, as Python's json module types it. */
-export function parseJsonNumber(text: string): Value {
+/** JSON has number forms that YAML 1.1 reads as text, e.g. `1e3`. */
+export function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The value of a JSON word or number, as Python's json module types it. */
+export function parseJsonScalar(text: string): Value {
+  if (text === 'null') return null;
+  if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d+$/.test(text) ? narrow(BigInt(text)) : floatValue(Number(text));
 }
 

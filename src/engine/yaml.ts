@@ -13,13 +13,20 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { InvalidInput, type Place, type Problem } from '../shared/errors.ts';
-import { hasTemplate, type Position, TrustedTemplate, type Value, VaultText } from './values.ts';
+import { blockText, contentOf } from './text-position.ts';
+import {
+  hasTemplate,
+  type Position,
+  type TextPosition,
+  TrustedTemplate,
+  type Value,
+  VaultText,
+} from './values.ts';
 import { Anchors } from './yaml-anchors.ts';
-import { blockText, contentStart } from './yaml-block.ts';
 import { isTooDeep } from './yaml-depth.ts';
 import { toValue, type YamlEntry, type YamlNode } from './yaml-node.ts';
 import { forbiddenCharacters, syntaxProblems, unquotedTemplate } from './yaml-problem.ts';
-import { MalformedScalar, parseJsonNumber, parsePlainScalar } from './yaml-scalar.ts';
+import { isJson, MalformedScalar, parseJsonScalar, parsePlainScalar } from './yaml-scalar.ts';
 import { parseTaggedCollection, parseTaggedScalar } from './yaml-tag.ts';
 
 export interface YamlOptions {
@@ -215,7 +222,10 @@ class Builder {
   #scalar(ast: Scalar, unsafe: boolean): YamlNode {
     const position = this.#start(ast);
     const value = this.#attempt(position, null, () => this.#scalarValue(ast, unsafe));
-    return { kind: 'scalar', value, position };
+    if (typeof value !== 'string') return { kind: 'scalar', value, position };
+    const content = this.#contentPosition(ast, value);
+    const isSame = content.written === undefined && content.column === position.column;
+    return { kind: 'scalar', value, position, ...(!isSame && { content }) };
   }
 
   #scalarValue(ast: Scalar, unsafe: boolean): Value {
@@ -232,7 +242,7 @@ class Builder {
 
   #string(ast: Scalar, text: string, unsafe: boolean): Value {
     if (unsafe || !this.#context.trusted || !hasTemplate(text)) return text;
-    return new TrustedTemplate(text, this.#contentPosition(ast));
+    return new TrustedTemplate(text, this.#contentPosition(ast, text));
   }
 
   #vault(ast: Scalar, text: string): VaultText {
@@ -240,10 +250,9 @@ class Builder {
     return new VaultText(text, this.#start(ast), decrypt);
   }
 
-  #contentPosition(ast: Scalar): Position {
-    const { offset, indent } = contentStart(this.#text, ast);
-    const position = positionIn(this.#context, offset);
-    return { ...position, column: position.column + indent };
+  #contentPosition(ast: Scalar, text: string): TextPosition {
+    const { offset, written } = contentOf(this.#text, ast, text);
+    return { ...positionIn(this.#context, offset), ...(written !== undefined && { written }) };
   }
 
   #start(ast: Scalar | YAMLMap | YAMLSeq | Alias): Position {
@@ -272,22 +281,6 @@ function isMergeKey(key: AstNode): boolean {
     key.tag === 'tag:yaml.org,2002:merge' ||
     (key.type === 'PLAIN' && !key.tag && key.value === '<<')
   );
-}
-
-function parseJsonScalar(text: string): Value {
-  if (text === 'null') return null;
-  return text === 'true' || text === 'false' ? text === 'true' : parseJsonNumber(text);
-}
-
-/** JSON has number forms that YAML 1.1 reads as text, e.g. `1e3`. */
-function isJson(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function refuseVault(vault: VaultText): never {

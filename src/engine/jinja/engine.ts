@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Position, TrustedTemplate } from '../values.ts';
+import type { TextPosition, TrustedTemplate } from '../values.ts';
 import { getAttribute, getItem } from './access.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { Code } from './compile-context.ts';
@@ -100,7 +100,11 @@ export class TemplateEngine implements Engine, Library {
   }
 
   /** The compiled expression. Throws TemplateError where the text is none. */
-  expression(text: string, escapes: Escapes, position: Position | undefined): CompiledExpression {
+  expression(
+    text: string,
+    escapes: Escapes,
+    position: TextPosition | undefined,
+  ): CompiledExpression {
     const cache = this.#expressions[escapes];
     const known = cache.get(text);
     if (known !== undefined) return known;

@@ -1,4 +1,5 @@
-import type { Position } from '../values.ts';
+import { plainPosition, positionAt } from '../text-position.ts';
+import type { Position, TextPosition } from '../values.ts';
 import { SyntaxFault, TemplateError } from './errors.ts';
 import { EmptyUndefined, Failed, type Runtime, Undefined, type Val } from './objects.ts';
 
@@ -24,7 +25,7 @@ export class Env {
 /** A text under evaluation and where it is written. */
 export interface Source {
   readonly text: string;
-  readonly position: Position | undefined;
+  readonly position: TextPosition | undefined;
 }
 
 /** What a statement does: it appends its output. */
@@ -128,14 +129,9 @@ function lineAt(text: string, offset: number): string {
   return line.length > 80 ? `${line.slice(0, 77)}...` : line;
 }
 
-/** The place of an offset. Only the first line's column is known to be exact: scalars may be indented. */
+/** The place of an offset. */
 export function positionIn({ text, position }: Source, offset: number): Position | undefined {
-  if (position === undefined) return undefined;
-  const before = text.slice(0, offset);
-  const lines = before.split('\n').length - 1;
-  const column = offset - (before.lastIndexOf('\n') + 1);
-  const start = lines === 0 ? position.column : 1;
-  return { file: position.file, line: position.line + lines, column: start + column };
+  return position === undefined ? undefined : plainPosition(positionAt(text, position, offset));
 }
 
 /** An undefined value remembers where it was to come from: its use may be far away. */

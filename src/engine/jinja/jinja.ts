@@ -1,4 +1,4 @@
-import { OMIT, type Position, TrustedTemplate, type Value } from '../values.ts';
+import { OMIT, type TextPosition, TrustedTemplate, type Value } from '../values.ts';
 import { Builtin } from './builtin.ts';
 import { searchPathOf, TemplateEngine } from './engine.ts';
 import { TemplateError } from './errors.ts';
@@ -67,7 +67,7 @@ export class Jinja {
   }
 
   /** The value of a bare expression, as in `loop` or `debug: var`. Backslashes in literals are literal. */
-  evaluate(expression: string, scope: Scope, host: JinjaHost, position?: Position): Value {
+  evaluate(expression: string, scope: Scope, host: JinjaHost, position?: TextPosition): Value {
     const source = { text: expression, position };
     return this.#run(scope, host, position, (runtime) =>
       finalize(this.#engine.evaluate(source, runtime, 'playbook')),
@@ -138,7 +138,7 @@ export class Jinja {
   #run<T>(
     scope: Scope,
     host: JinjaHost,
-    position: Position | undefined,
+    position: TextPosition | undefined,
     run: (runtime: Runtime) => T,
   ): T {
     const runtime = new Evaluation(this.#engine, scope, host);

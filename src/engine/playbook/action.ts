@@ -1,8 +1,9 @@
 /** Finds the module of a task and reads its arguments, in every spelling that Ansible accepts. */
 import { didYouMean } from '../../shared/errors.ts';
 import { parseFreeForm } from '../../shared/words.ts';
+import { positionAt } from '../text-position.ts';
 import { type Dict, hasTemplate, type Position, TrustedTemplate, type Value } from '../values.ts';
-import { toValue, type YamlEntry, type YamlMap, type YamlNode } from '../yaml-node.ts';
+import { placedText, toValue, type YamlEntry, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { entryOf, readDict, type Source, textOf } from './source.ts';
 
 export interface Action {
@@ -137,7 +138,7 @@ function legacyAction(source: Source, map: YamlMap): Spelt | undefined {
   }
   const [name = '', ...rest] = text.trim().split(/\s+/);
   const words = text.trim().slice(name.length).trim();
-  const value = rest.length === 0 ? null : templated(words, node.position);
+  const value = rest.length === 0 ? null : partOf(node, words);
   return { name, node: { kind: 'scalar', value, position: node.position }, position, onController };
 }
 
@@ -230,7 +231,7 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
     source.problem(position, `${parsed.problem}: ${text.trim()}`, 'close it, or give a mapping');
     return NONE;
   }
-  const wrap = (word: string): Value => (isData ? word : templated(word, position));
+  const wrap = (word: string): Value => (isData ? word : partOf(node, word));
   const args = new Map<string, Value>(
     Object.entries(parsed.options).map(([name, value]) => [name, wrap(value)]),
   );
@@ -250,8 +251,14 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
   return { args, positions: new Map([...args.keys()].map((name) => [name, position])) };
 }
 
-function templated(text: string, position: Position): Value {
-  return hasTemplate(text) ? new TrustedTemplate(text, position) : text;
+/** A part of a node's text: a template, where it has one, knows its own place. */
+function partOf(node: YamlNode, part: string): Value {
+  if (!hasTemplate(part)) return part;
+  const whole = placedText(node);
+  const { position = node.position } = whole ?? {};
+  // A part out of which an option was taken is still where the whole is, up to that option.
+  const start = Math.max(0, whole?.text.indexOf(part) ?? 0);
+  return new TrustedTemplate(part, positionAt(whole?.text ?? '', position, start));
 }
 
 function readExtraArgs(source: Source, map: YamlMap): Args & { readonly template?: Value } {

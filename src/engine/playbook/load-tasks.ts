@@ -1,7 +1,7 @@
 /** Turns the YAML of task lists into blocks and tasks, with everything that can be resolved before a run. */
 import { resolve } from 'node:path';
 import type { Value } from '../values.ts';
-import { toValue, type YamlList, type YamlMap, type YamlNode } from '../yaml-node.ts';
+import { placedText, toValue, type YamlList, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { type Action, readAction } from './action.ts';
 import { checkKeywords } from './check-keywords.ts';
 import { INCLUDE_KEYWORDS, KEYWORDS, keywordsOf, type Level } from './keywords.ts';
@@ -86,10 +86,19 @@ function checkKeys(source: Source, map: YamlMap, level: Level): void {
 /** Keywords of a mapping by name, as written. */
 export function readKeywords(source: Source, map: YamlMap, level: Level): Map<string, Value> {
   const known = map.entries.filter(({ key }) => KEYWORDS[String(key)]?.levels.includes(level));
-  const keywords = new Map(known.map(({ key, node }) => [String(key), toValue(node)]));
+  const keywords = new Map(
+    known.map(({ key, node }) => [String(key), keywordValue(String(key), node)]),
+  );
   const repeated = map.entries.find(({ key }) => key === undefined);
   if (repeated !== undefined) source.problem(repeated.keyPosition, 'a key is empty');
   return keywords;
+}
+
+/** Conditions keep the place of their text, which is an expression also without braces. */
+function keywordValue(name: string, node: YamlNode): Value {
+  if (KEYWORDS[name]?.type !== 'conditions') return toValue(node);
+  if (node.kind === 'list') return node.items.map((item) => keywordValue(name, item));
+  return placedText(node) ?? toValue(node);
 }
 
 function entryValue(map: YamlMap, key: string): Value | undefined {

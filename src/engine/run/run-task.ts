@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TaskError } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import { isInclude } from '../playbook/model.ts';
-import { type Dict, Timestamp, type Value } from '../values.ts';
+import { type Dict, Timestamp, TrustedTemplate, type Value } from '../values.ts';
 import { dispatch } from './dispatch.ts';
 import { includeOutcome } from './include-wish.ts';
 import type { LookAhead } from './look-ahead.ts';
@@ -175,9 +175,14 @@ function skipReason(turn: TaskTurn): Outcome | undefined {
       ['changed', false],
       ['skipped', true],
       ['skip_reason', 'Conditional result was False'],
-      ['false_condition', falseCondition ?? false],
+      ['false_condition', asWritten(falseCondition ?? false)],
     ]),
   );
+}
+
+/** A condition as a result shows it: data, which nothing renders again. */
+function asWritten(condition: Value): Value {
+  return condition instanceof TrustedTemplate ? condition.text : condition;
 }
 
 const DEFAULT_RETRIES = 3;

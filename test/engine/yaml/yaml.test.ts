@@ -20,7 +20,7 @@ describe('YAML documents', () => {
     const text = 'a: "{{ x }}"\nb: |\n\n    {% y %}\nc: plain {%- z %}\nd: none\n';
     const value = toValue(parse(text).root);
     expect(template(value, 'a')).to.deep.equal(['{{ x }}', 1, 5]);
-    expect(template(value, 'b')).to.deep.equal(['\n{% y %}\n', 3, 5]);
+    expect(template(value, 'b')).to.deep.equal(['\n{% y %}\n', 4, 5]);
     expect(template(value, 'c')).to.deep.equal(['plain {%- z %}', 5, 4]);
     expect(member(value, 'd')).to.equal('none');
     expect(member(parseYamlData(text), 'a')).to.equal('{{ x }}');

@@ -94,7 +94,7 @@ export const includeVars = defineConversation({
 interface Found {
   readonly files: readonly string[];
   /** Why the search ends before all files are found. */
-  readonly failure?: string;
+  readonly failure?: TaskError;
 }
 
 function findFiles({ controller, variable }: Conversation, wish: Args): Found {
@@ -112,7 +112,7 @@ function findFiles({ controller, variable }: Conversation, wish: Args): Found {
     return { files: candidates.filter((file) => hasExtension(file, wish.extensions)) };
   }
   const failure = `${candidates[odd]} does not have a valid extension: ${wish.extensions.join(', ')}`;
-  return { files: candidates.slice(0, odd), failure };
+  return { files: candidates.slice(0, odd), failure: new TaskError(failure) };
 }
 
 function findFile(controller: Controller, name: string): Found {
@@ -120,8 +120,7 @@ function findFile(controller: Controller, name: string): Found {
     return { files: [controller.findFile('vars', name)] };
   } catch (error) {
     if (!(error instanceof TaskError)) throw error;
-    const { message, hint } = error;
-    return { files: [], failure: hint === undefined ? message : `${message} (${hint})` };
+    return { files: [], failure: error };
   }
 }
 
@@ -129,17 +128,21 @@ function load(controller: Controller, file: string, earlier: readonly string[]):
   try {
     return controller.loadVariables(file);
   } catch (error) {
-    if (error instanceof InvalidInput) throw unreadable(error.message, earlier);
+    if (error instanceof InvalidInput) throw unreadable(new TaskError(error.message), earlier);
     throw error;
   }
 }
 
 function findDirectory(controller: Controller, dir: string): string | Found {
   const plain = isAbsolute(dir) ? dir : join(controller.playbookDir, dir);
-  const [directory] = existsSync(plain) ? [plain] : findFile(controller, dir).files;
-  if (directory === undefined) return { files: [], failure: `${plain} directory does not exist` };
-  if (statSync(directory).isDirectory()) return directory;
-  return { files: [], failure: `${directory} is not a directory` };
+  const { files, failure } = existsSync(plain) ? { files: [plain] } : findFile(controller, dir);
+  const [directory] = files;
+  if (directory !== undefined && statSync(directory).isDirectory()) return directory;
+  const message =
+    directory === undefined
+      ? `${plain} directory does not exist`
+      : `${directory} is not a directory`;
+  return { files: [], failure: new TaskError(message, { place: failure?.place }) };
 }
 
 /** Files of a directory, then those of its directories, each in alphabetical order. */
@@ -189,8 +192,8 @@ function merge(old: Value | undefined, next: Value): Value {
   return merged;
 }
 
-function unreadable(message: string, files: readonly string[]): TaskError {
-  return new TaskError(message, {
-    result: { ansible_facts: {}, ansible_included_var_files: files, message },
-  });
+/** The failure with the members that a result of this module always has. */
+function unreadable({ message, hint, place }: TaskError, files: readonly string[]): TaskError {
+  const result = { ansible_facts: {}, ansible_included_var_files: files, message };
+  return new TaskError(message, { hint, place, result });
 }

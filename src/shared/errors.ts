@@ -39,6 +39,8 @@ export class MissingHandler extends InvalidInput {}
 export class TaskError extends Error {
   override readonly name = 'TaskError';
   readonly hint: string | undefined;
+  /** What the author of the playbook has to mend, where that is more exact than the task. */
+  readonly place: Place | undefined;
   /** Members for the task's result beside `failed` and `msg`, e.g. `rc` and `stderr`. */
   readonly result: Readonly<Record<string, unknown>>;
   /** Nothing that an earlier task of a check run would have done could have prevented it. */
@@ -48,11 +50,13 @@ export class TaskError extends Error {
     message: string,
     {
       hint,
+      place,
       result = {},
       cause,
       isCertain = false,
     }: {
-      hint?: string;
+      hint?: string | undefined;
+      place?: Place | undefined;
       result?: Record<string, unknown>;
       cause?: unknown;
       isCertain?: boolean;
@@ -60,6 +64,7 @@ export class TaskError extends Error {
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.hint = hint;
+    this.place = place;
     this.result = result;
     this.isCertain = isCertain;
   }

@@ -1,6 +1,6 @@
 /** Static imports: files and roles whose tasks take the place of the import when the playbook is loaded. */
 import { join, resolve } from 'node:path';
-import { TrustedTemplate, type Value } from '../values.ts';
+import { type Position, TrustedTemplate, type Value } from '../values.ts';
 import { FREE_FORM } from './action.ts';
 import { loadRole } from './load-role.ts';
 import { enclosing, type Node, type Task } from './model.ts';
@@ -10,6 +10,11 @@ import { emptyBlock, type LoadFile, type TaskPlace } from './task-place.ts';
 /** Name of the file of an include or import as it was written: `file`, or the free-form text. */
 function includeFile(task: Task): Value | undefined {
   return task.args.get('file') ?? task.args.get(FREE_FORM);
+}
+
+/** Where the name of that file is written. */
+export function placeOfFile({ argPositions, position }: Task): Position {
+  return argPositions.get('file') ?? argPositions.get(FREE_FORM) ?? position;
 }
 
 /** Directories in which an included file is looked for. */
@@ -35,7 +40,7 @@ export function importTasks(
   const file = firstFile(includeDirectories(task, place.playbookDir), [name]);
   if (file === undefined) {
     const places = includeDirectories(task, place.playbookDir).join(', ');
-    source.problem(task.position, `the file "${name}" was not found`, `searched in ${places}`);
+    source.problem(placeOfFile(task), `the file "${name}" was not found`, `searched in ${places}`);
     return [];
   }
   if (place.imports.includes(resolve(file))) {

@@ -6,7 +6,7 @@ import { checkKeywords } from './check-keywords.ts';
 import { KEYWORDS, keywordsOf, STRATEGIES_NOT_YET } from './keywords.ts';
 import { loadRole, splitRoleEntry } from './load-role.ts';
 import { loadTaskFile, loadTasks, readKeywords } from './load-tasks.ts';
-import type { Block, Node, Play, Role } from './model.ts';
+import type { Block, Node, Play, Role, VarsFile } from './model.ts';
 import { roleIdentity } from './role-identity.ts';
 import { entryOf, isFile, listItems, readVariables, type Source, textOf } from './source.ts';
 import type { TaskPlace } from './task-place.ts';
@@ -118,7 +118,7 @@ function loadPlay(source: Source, map: YamlMap, file: string, inherited: Inherit
     vars: new Map([...inherited.vars, ...vars]),
     name: own.get('name') ?? '',
     hosts: own.get('hosts') ?? '',
-    varsFiles: asList(own.get('vars_files') ?? []),
+    varsFiles: readVarsFiles(entryOf(map, 'vars_files')?.node),
   });
   const place = placeOf(source, play, file);
   play.roles = loadRoles(source, entryOf(map, 'roles')?.node, place);
@@ -129,6 +129,12 @@ function loadPlay(source: Source, map: YamlMap, file: string, inherited: Inherit
   const list: YamlNode = { kind: 'list', items: handlers, position: map.position };
   play.handlers.push(loadTasks(source, list, { ...place, handlers: true }));
   return play;
+}
+
+function readVarsFiles(node: YamlNode | undefined): VarsFile[] {
+  if (node === undefined || (node.kind === 'scalar' && node.value === null)) return [];
+  const entries = node.kind === 'list' ? node.items : [node];
+  return entries.map((entry) => ({ names: asList(toValue(entry)), position: entry.position }));
 }
 
 interface MutablePlay

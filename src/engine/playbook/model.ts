@@ -76,11 +76,17 @@ export interface RoleMeta {
   readonly allowDuplicates: boolean;
 }
 
+/** An entry of `vars_files`: the first of its names that is a file is read. */
+export interface VarsFile {
+  readonly names: readonly Value[];
+  readonly position: Position;
+}
+
 export interface Play extends Container {
   readonly kind: 'play';
   readonly name: Value;
   readonly hosts: Value;
-  readonly varsFiles: readonly Value[];
+  readonly varsFiles: readonly VarsFile[];
   readonly preTasks: readonly Node[];
   readonly roles: readonly Block[];
   readonly tasks: readonly Node[];

@@ -51,8 +51,7 @@ function evaluate(turn: TaskTurn, expression: Value): Value | undefined {
     return turn.evaluate(String(expression));
   } catch (error) {
     if (error instanceof TemplateError && error.isUndefined) return undefined;
-    if (error instanceof TemplateError) throw new TaskError(error.message, { cause: error });
-    throw error;
+    throw taskError(error);
   }
 }
 
@@ -60,9 +59,13 @@ function asTaskError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof TemplateError) throw new TaskError(error.message, { cause: error });
-    throw error;
+    throw taskError(error);
   }
+}
+
+function taskError(error: unknown): unknown {
+  if (!(error instanceof TemplateError)) return error;
+  return new TaskError(error.message, { place: error.position, cause: error });
 }
 
 /** Opens a new connection and waits until it answers. Throws Unreachable when it does not in time. */

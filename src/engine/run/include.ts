@@ -1,7 +1,7 @@
 /** Brings in the tasks that include_tasks and include_role asked for, once for all hosts that asked alike. */
 import { resolve } from 'node:path';
 import { TaskError } from '../../shared/errors.ts';
-import { includeDirectories } from '../playbook/load-import.ts';
+import { includeDirectories, placeOfFile } from '../playbook/load-import.ts';
 import { loadRole } from '../playbook/load-role.ts';
 import { loadTaskFile } from '../playbook/load-tasks.ts';
 import { type Block, enclosing, type Task } from '../playbook/model.ts';
@@ -163,6 +163,7 @@ function fillFromFile(source: Source, task: Task, { block, place, args }: Fillin
   const file = firstFile(directories, [name]);
   if (file === undefined) {
     throw new TaskError(`Could not find or access '${name}' on the Ansible Controller.`, {
+      place: placeOfFile(task),
       hint: `searched in ${directories.join(', ')}`,
       result: { reason: `the file "${name}" was not found` },
     });

@@ -1,6 +1,6 @@
 /** The items of a task's loop. */
-import { TaskError } from '../../shared/errors.ts';
-import { type Dict, isDict, type Value } from '../values.ts';
+import { TemplateError } from '../jinja/errors.ts';
+import { type Dict, isDict, type Position, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
 
 /** How a loop names and spaces its items. */
@@ -33,25 +33,24 @@ export function loopControl(turn: TaskTurn): LoopControl {
   };
 }
 
-/** The items of a task's loop. Throws TaskError or TemplateError where they are no list. */
+/** The items of a task's loop. Throws TemplateError where they are no list. */
 export function loopItems(turn: TaskTurn): readonly Value[] {
   const { loop } = turn.task;
   if (loop === undefined) return [];
-  if (loop.lookup === undefined) return listOf(turn.render(loop.value));
+  if (loop.lookup === undefined) return listOf(turn.render(loop.value), loop.position);
   if (loop.lookup === 'first_found') return turn.lookup('first_found', loop.value).slice(0, 1);
   return turn.lookup(loop.lookup, loop.value);
 }
 
-function listOf(value: Value): readonly Value[] {
+function listOf(value: Value, position: Position): readonly Value[] {
   if (Array.isArray(value)) return value;
   const kind = isDict(value)
     ? 'a dict'
     : typeof value === 'string'
       ? `the text "${value}"`
       : String(value);
-  throw new TaskError(`loop needs a list, and this is ${kind}`, {
-    hint: isDict(value) ? 'use "| dict2items"' : 'put it into a list',
-  });
+  const cure = isDict(value) ? 'use "| dict2items"' : 'put it into a list';
+  throw new TemplateError(`loop needs a list, and this is ${kind} (${cure})`, { position });
 }
 
 /** Variables of one item: the item itself, its index, and `ansible_loop` when it is asked for. */

@@ -1,8 +1,8 @@
 /** What a task came to on one host, before it is shown and stored. */
-import { InvalidInput, TaskError, Unreachable } from '../../shared/errors.ts';
+import { formatProblem, InvalidInput, TaskError, Unreachable } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import type { Diff, RunEffects } from '../module.ts';
-import { type Dict, fromPlain, type Position, type Value } from '../values.ts';
+import { type Dict, fromPlain, type Value } from '../values.ts';
 import type { Status } from './events.ts';
 
 export interface Outcome {
@@ -58,32 +58,27 @@ export function failureOf(error: unknown): Outcome {
     return outcomeOf({
       unreachable: true,
       changed: false,
-      msg: withHint(error.message, error.hint),
+      msg: formatProblem(error),
     });
   }
   if (error instanceof TaskError) {
-    const { result, hint } = error;
+    const { result } = error;
     return outcomeOf({
       changed: false,
-      msg: withHint(error.message, hint),
+      msg: formatProblem(error),
       ...result,
       failed: true,
     });
   }
   if (error instanceof TemplateError) {
-    return outcomeOf({ failed: true, msg: at(error.position) + error.message });
+    return outcomeOf({
+      failed: true,
+      msg: formatProblem({ place: error.position, message: error.message }),
+    });
   }
   if (error instanceof InvalidInput)
     return outcomeOf({ changed: false, failed: true, msg: error.message });
   throw error;
-}
-
-function withHint(message: string, hint: string | undefined): string {
-  return hint === undefined ? message : `${message} (${hint})`;
-}
-
-function at(position: Position | undefined): string {
-  return position === undefined ? '' : `${position.file}:${position.line}:${position.column}  `;
 }
 
 export function isTrue(result: Dict, key: string): boolean {

@@ -67,7 +67,6 @@ function openVarsFiles(run: RunState, play: Play): VarsFiles {
   const scope = new LayeredScope([run.options.extraVars, play.vars]);
   const world = { searchPath: [play.playbookDir] };
   return new VarsFiles(play.varsFiles, play.playbookDir, {
-    position: play.position,
     load: (file) => loadVariables(new Source(loader), file),
     render: (name) => jinja.renderValue(name, scope, world),
   });

@@ -6,7 +6,7 @@ import type { Controller, TemplateOptions } from '../module.ts';
 import { readVariableFile } from '../playbook/role-files.ts';
 import { Source } from '../playbook/source.ts';
 import { renderHandlebars } from '../template/handlebars.ts';
-import { type Dict, fromPlain, type Value } from '../values.ts';
+import { type Dict, fromPlain, type Position, type Value } from '../values.ts';
 import { LazyDict } from '../vars/lazy-dict.ts';
 import type { TaskTurn } from './task-turn.ts';
 
@@ -44,22 +44,30 @@ function readLocal(file: string): Buffer {
   }
 }
 
-/** Searches each directory's own folder for the kind first, then the directory. */
-function findFile(turn: TaskTurn, kind: 'files' | 'templates' | 'vars', name: string): string {
-  if (isAbsolute(name)) return existsOr(name, [name]);
-  const { searchPath } = turn.context.jinjaHost(turn.task);
-  const candidates = searchPath.flatMap((directory) => [
-    join(directory, kind, name),
-    join(directory, name),
-  ]);
-  return existsOr(candidates.find((path) => existsSync(path)) ?? '', candidates);
+type FileKind = 'files' | 'templates' | 'vars';
+
+function findFile(turn: TaskTurn, kind: FileKind, name: string): string {
+  const found = candidates(turn, kind, name);
+  const file = found.find((path) => existsSync(path));
+  if (file !== undefined) return file;
+  throw new TaskError(`could not find or access '${found[0] ?? name}'`, {
+    hint: `searched in ${found.join(', ')}`,
+    place: placeOf(turn, name),
+  });
 }
 
-function existsOr(path: string, candidates: readonly string[]): string {
-  if (path !== '' && existsSync(path)) return path;
-  throw new TaskError(`could not find or access '${candidates[0] ?? path}'`, {
-    hint: `searched in ${candidates.join(', ')}`,
-  });
+/** Each directory's own folder for the kind comes first, then the directory. */
+function candidates(turn: TaskTurn, kind: FileKind, name: string): string[] {
+  if (isAbsolute(name)) return [name];
+  const { searchPath } = turn.context.jinjaHost(turn.task);
+  return searchPath.flatMap((directory) => [join(directory, kind, name), join(directory, name)]);
+}
+
+/** Where the argument is written that has this value. */
+function placeOf(turn: TaskTurn, value: string): Position {
+  const { task } = turn;
+  const named = [...task.args].find(([, written]) => turn.render(written) === value);
+  return task.argPositions.get(named?.[0] ?? '') ?? task.position;
 }
 
 function loadVariables(turn: TaskTurn, file: string): Dict {

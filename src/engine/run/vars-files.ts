@@ -2,37 +2,27 @@
 import { isAbsolute, join } from 'node:path';
 import { InvalidInput } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
+import type { VarsFile } from '../playbook/model.ts';
 import { isFile, textOf } from '../playbook/source.ts';
-import type { Dict, Position, Value } from '../values.ts';
+import type { Dict, Value } from '../values.ts';
 
 /** Renders one entry's name; throws TemplateError while a variable is missing. */
 type RenderName = (name: Value) => Value;
 
-interface Entry {
-  /** Candidates; the first that exists is taken. */
-  readonly names: readonly Value[];
-}
-
 export class VarsFiles {
-  readonly #entries: readonly Entry[];
+  readonly #entries: readonly VarsFile[];
   readonly #playbookDir: string;
-  readonly #position: Position;
   readonly #load: (file: string) => Dict;
   readonly #common: (Dict | undefined)[];
   readonly #perHost = new Map<string, { readonly facts: unknown; readonly dict: Dict }>();
 
   /** Throws InvalidInput for a plain file that does not exist. */
   constructor(
-    entries: readonly Value[],
+    entries: readonly VarsFile[],
     playbookDir: string,
-    {
-      load,
-      render,
-      position,
-    }: { load: (file: string) => Dict; render: RenderName; position: Position },
+    { load, render }: { load: (file: string) => Dict; render: RenderName },
   ) {
-    this.#position = position;
-    this.#entries = entries.map((names) => ({ names: Array.isArray(names) ? names : [names] }));
+    this.#entries = entries;
     this.#playbookDir = playbookDir;
     this.#load = load;
     this.#common = this.#entries.map((entry) => this.#read(entry, render));
@@ -66,7 +56,7 @@ export class VarsFiles {
   }
 
   /** Undefined while a name has an undefined variable. */
-  #read({ names }: Entry, render: RenderName): Dict | undefined {
+  #read({ names, position }: VarsFile, render: RenderName): Dict | undefined {
     const searched: string[] = [];
     for (const name of names) {
       const text = this.#nameOf(name, render);
@@ -79,7 +69,7 @@ export class VarsFiles {
     }
     const wanted = searched.map((file) => `"${file}"`).join(' or ');
     throw InvalidInput.at(
-      this.#position,
+      position,
       `the vars file ${wanted} was not found`,
       `searched in ${this.#playbookDir} and its directory vars`,
     );

@@ -146,13 +146,13 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
   {
     title: 'a missing file of tasks',
     files: tasks('- import_tasks: gone.yaml'),
-    says: [`play.yaml:4:7  the file "gone.yaml" was not found ${HERE}`],
+    says: [`play.yaml:4:21  the file "gone.yaml" was not found ${HERE}`],
   },
   {
     title: 'a missing vars file',
     files: play('- hosts: localhost', '  vars_files: [gone.yaml]'),
     says: [
-      'play.yaml:1:3  the vars file "gone.yaml" was not found (searched in . and its directory vars)',
+      'play.yaml:2:16  the vars file "gone.yaml" was not found (searched in . and its directory vars)',
     ],
   },
   {
@@ -246,7 +246,7 @@ export const FAILING_PLAYBOOKS: readonly BadPlaybook[] = [
   {
     title: 'an undefined variable in a condition',
     files: tasks('- debug: {}', '  when: persn == 1'),
-    says: ["play.yaml:4:7  'persn' is undefined"],
+    says: ["play.yaml:5:13  'persn' is undefined"],
   },
   {
     title: 'an undefined variable behind another',
@@ -264,7 +264,7 @@ export const FAILING_PLAYBOOKS: readonly BadPlaybook[] = [
     title: 'a template of several lines',
     files: tasks('- debug:', '    msg: |', '      one', '      two {% if x %}'),
     says: [
-      'play.yaml:7:15  template syntax: unexpected end of template, {% endif %} is missing in "two {% if x %}"',
+      'play.yaml:7:25  template syntax: unexpected end of template, {% endif %} is missing in "two {% if x %}"',
     ],
   },
   {
@@ -275,12 +275,14 @@ export const FAILING_PLAYBOOKS: readonly BadPlaybook[] = [
   {
     title: 'a loop over something else than a list',
     files: tasks('- debug: {}', '  loop: "{{ {1: 2} }}"'),
-    says: ['loop needs a list, and this is a dict (use "| dict2items")'],
+    says: ['play.yaml:5:13  loop needs a list, and this is a dict (use "| dict2items")'],
   },
   {
     title: 'a missing file to include',
     files: tasks('- include_tasks: gone.yaml'),
-    says: [`Could not find or access 'gone.yaml' on the Ansible Controller. ${HERE}`],
+    says: [
+      `play.yaml:4:22  Could not find or access 'gone.yaml' on the Ansible Controller. ${HERE}`,
+    ],
   },
   {
     title: 'files that include each other',

@@ -58,10 +58,14 @@ export interface Controller {
    * the file is not a mapping with text keys.
    */
   loadVariables(file: string): ReadonlyMap<string, Value>;
+  /** What a YAML or JSON file holds, as plain data; undefined where there is none. Throws InvalidInput where it is malformed. */
+  readData(file: string): unknown;
   /** Renders a template file: `.hbs` by Handlebars, anything else by Jinja. */
   renderTemplate(file: string, options?: TemplateOptions): string;
   /** Directory of the playbook; relative local paths start here. */
   readonly playbookDir: string;
+  /** What modules note for the rest of the run, whatever the task and the host; by name. */
+  readonly notes: Map<string, unknown>;
 }
 
 export interface TemplateOptions {

@@ -27,6 +27,7 @@ export function fakeController(data: FakeControllerData = {}): Controller {
   const known = { ...data.files, ...data.templates, ...data.variables };
   return {
     playbookDir: '/project',
+    notes: new Map(),
     findFile(kind, name) {
       if (Object.hasOwn(known, name)) return name.startsWith('/') ? name : `/project/${name}`;
       throw new TaskError(`${kind}/${name} is not there; searched: /project`);
@@ -34,6 +35,7 @@ export function fakeController(data: FakeControllerData = {}): Controller {
     readFile: (file) => Buffer.from(lookUp(data.files, file)),
     renderTemplate: (file) => lookUp(data.templates, file),
     loadVariables: (file) => dict(lookUp(data.variables, file)),
+    readData: (file) => data.variables?.[file],
   };
 }
 

@@ -10,6 +10,7 @@ export function localController(playbookDir: string): Controller {
   const jinja = new Jinja();
   return {
     playbookDir,
+    notes: new Map(),
     findFile(kind, name) {
       const path = resolve(playbookDir, name);
       if (existsSync(path)) return path;
@@ -17,6 +18,7 @@ export function localController(playbookDir: string): Controller {
     },
     readFile: (file) => readFileSync(file),
     loadVariables: () => new Map(),
+    readData: () => undefined,
     renderTemplate(file, { destination: _, ...syntax } = {}) {
       const scope = { get: () => undefined, names: () => [] };
       const text = readFileSync(file, 'utf8');

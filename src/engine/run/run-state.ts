@@ -78,6 +78,9 @@ export class RunState {
   /** Hosts counted for max_fail_percentage: every failure of the run so far. */
   failures = 0;
 
+  /** What modules keep for the rest of the run. */
+  readonly notes = new Map<string, unknown>();
+
   /** Whether any play has found hosts. */
   hasMatched = false;
 

@@ -6,8 +6,9 @@ import type { Controller, TemplateOptions } from '../module.ts';
 import { readVariableFile } from '../playbook/role-files.ts';
 import { Source } from '../playbook/source.ts';
 import { renderHandlebars } from '../template/handlebars.ts';
-import { type Dict, fromPlain, type Position, type Value } from '../values.ts';
+import { type Dict, fromPlain, type Position, toPlain, type Value } from '../values.ts';
 import { LazyDict } from '../vars/lazy-dict.ts';
+import { parseYamlData } from '../yaml.ts';
 import type { TaskTurn } from './task-turn.ts';
 
 const VAULTED = '$ANSIBLE_VAULT';
@@ -26,9 +27,12 @@ export function taskController(turn: TaskTurn): Controller {
   };
   return {
     playbookDir,
+    notes: context.run.notes,
     findFile: (kind, name) => findFile(turn, kind, name),
     readFile,
     loadVariables: (file) => loadVariables(turn, file),
+    readData: (file) =>
+      existsSync(file) ? toPlain(parseYamlData(readFile(file).toString('utf8'), file)) : undefined,
     renderTemplate: (file, options = {}) =>
       renderTemplate(turn, file, { text: readFile(file).toString('utf8'), options }),
   };

@@ -27,6 +27,7 @@ const DOORS: Readonly<Record<string, string>> = {
   'smol-toml': 'src/shared/toml.ts',
   'ssh-config': 'src/engine/connection/ssh-config.ts',
   ssh2: 'src/engine/connection/ssh.ts',
+  undici: 'src/modules/support/release/request.ts',
   yaml: 'src/engine/yaml.ts',
 };
 

@@ -17,6 +17,8 @@ export interface ArchiveEntry {
   readonly target?: string | undefined;
   /** SHA-1 of a file. */
   readonly sha1?: string | undefined;
+  /** The first 20 bytes of a file of a tar archive, in hex: they tell what machine a program is for. */
+  readonly head?: string | undefined;
 }
 
 /** What all kinds of archives are called in results. */

@@ -37,6 +37,11 @@ export async function readLocalArchive(
   return await readOnce(file, first);
 }
 
+/** Reads an archive of this machine. Throws TaskError. */
+export async function readArchiveFile(file: string): Promise<LocalArchive> {
+  return await readOnce(file, await firstBytes(file));
+}
+
 /** Archives that were read, by name and state of the file: many hosts want the same one. */
 const known = new Map<string, Promise<LocalArchive>>();
 
@@ -83,7 +88,8 @@ async function firstBytes(file: string): Promise<Buffer> {
   }
 }
 
-async function localContent(file: string): Promise<Content> {
+/** A file of this machine as content. */
+export async function localContent(file: string): Promise<Content> {
   const hash = createHash('sha1');
   for await (const piece of createReadStream(file)) hash.update(piece as Buffer); // It has no encoding.
   return { kind: 'local', file, sizeBytes: (await stat(file)).size, sha1: hash.digest('hex') };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ArchiveEntry } from './entry.ts';
 
 const BLOCK_BYTES = 512;
+const HEAD_BYTES = 20;
 const TYPES: Readonly<Record<string, ArchiveEntry['type']>> = {
   '0': 'file',
   '\0': 'file',
@@ -43,9 +44,18 @@ async function readEntry(
   }
   const size = Number(overrides['size'] ?? header.size);
   const hash = createHash('sha1');
-  await source.drain(size, (piece) => hash.update(piece));
+  let head: Buffer = Buffer.alloc(0);
+  await source.drain(size, (piece) => {
+    hash.update(piece);
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece.subarray(0, HEAD_BYTES)]);
+  });
   const entry = withOverrides({ ...header, size, type: TYPES[type] ?? 'other' }, overrides);
-  return entry.type === 'file' ? { ...entry, sha1: hash.digest('hex') } : entry;
+  if (entry.type !== 'file') return entry;
+  return {
+    ...entry,
+    sha1: hash.digest('hex'),
+    head: head.subarray(0, HEAD_BYTES).toString('hex'),
+  };
 }
 
 function parseHeader(block: Buffer): ArchiveEntry {

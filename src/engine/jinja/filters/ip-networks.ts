@@ -1,5 +1,3 @@
-import { type Builtin, define } from '../builtin.ts';
-import { TemplateError } from '../errors.ts';
 import {
   formatIp,
   formatNetwork,
@@ -10,7 +8,9 @@ import {
   parseIp,
   sizeOf,
   widthOf,
-} from '../ip-address.ts';
+} from '../../../shared/ip-address.ts';
+import { type Builtin, define } from '../builtin.ts';
+import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { isInt, makeInt } from '../numbers.ts';
 import { isText, type Val } from '../objects.ts';

@@ -1,4 +1,3 @@
-import { TemplateError } from '../errors.ts';
 import {
   formatIp,
   formatNetwork,
@@ -10,7 +9,8 @@ import {
   parseIp,
   sizeOf,
   widthOf,
-} from '../ip-address.ts';
+} from '../../../shared/ip-address.ts';
+import { TemplateError } from '../errors.ts';
 import { makeInt } from '../numbers.ts';
 import type { Val } from '../objects.ts';
 

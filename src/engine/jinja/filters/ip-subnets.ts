@@ -1,5 +1,3 @@
-import { type Builtin, define } from '../builtin.ts';
-import { TemplateError } from '../errors.ts';
 import {
   formatIp,
   formatNetwork,
@@ -9,7 +7,9 @@ import {
   parseIp,
   sizeOf,
   widthOf,
-} from '../ip-address.ts';
+} from '../../../shared/ip-address.ts';
+import { type Builtin, define } from '../builtin.ts';
+import { TemplateError } from '../errors.ts';
 import { isInt } from '../numbers.ts';
 import { isText, type Val } from '../objects.ts';
 import { textOf } from '../text.ts';

@@ -1,6 +1,3 @@
-import { type Builtin, define } from '../builtin.ts';
-import { truthy } from '../compare.ts';
-import { TemplateError } from '../errors.ts';
 import {
   formatIp,
   holds,
@@ -9,7 +6,10 @@ import {
   parseIp,
   sizeOf,
   widthOf,
-} from '../ip-address.ts';
+} from '../../../shared/ip-address.ts';
+import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
 import { isInt, isNumber } from '../numbers.ts';
 import { isList, isText, type Val } from '../objects.ts';
 import { textOf } from '../text.ts';

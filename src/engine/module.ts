@@ -157,13 +157,16 @@ interface Declaration<Args> extends Constraints {
   readonly returns: Readonly<Record<string, string>>;
 }
 
-/** A module that brings a resource to a state: probe, plan, apply. */
-export interface StateModule<Args, Input, State> extends Declaration<Args> {
+interface Acting {
   /**
    * Whether these arguments (as written, templates unrendered) act on the host whatever its state, so that reading
    * ahead past the task is useless (a command without `creates`, a restart).
    */
   alwaysActs?(args: ReadonlyMap<string, Value>): boolean;
+}
+
+/** A module that brings a resource to a state: probe, plan, apply. */
+export interface StateModule<Args, Input, State> extends Declaration<Args>, Acting {
   /** Gathers from the controller what the plan needs (local files, rendered templates). */
   prepare?(controller: Controller, args: Args): Promise<Input> | Input;
   /** Reads the host. Must not change it. */
@@ -193,12 +196,19 @@ export interface RunModule<Args> extends Declaration<Args> {
   readonly once?: boolean;
 }
 
-/** A module that stands for another, chosen by the host (package, service). */
-export interface FrontModule<Args> extends Declaration<Args> {
-  choose(
-    host: Reader,
-    args: Args,
-  ): Promise<{ readonly module: string; readonly args: Record<string, unknown> }>;
+/** A module that stands for another that brings something to a state, chosen by the host (package, service). */
+export interface FrontModule<Args> extends Declaration<Args>, Acting {
+  /** Expressions over the variables of the host that the choice depends on: `ansible_facts.pkg_mgr`. */
+  readonly consults: readonly string[];
+  /** Reads the host where `known`, what the expressions of `consults` give, does not decide. Undefined ones are left out. */
+  choose(host: Reader, args: Args, known: Readonly<Record<string, unknown>>): Promise<Choice>;
+}
+
+/** What a front stands for. Arguments that are undefined are not given. */
+export interface Choice {
+  readonly module: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly warnings?: readonly string[];
 }
 
 /** Any module, as the registry and the engine handle it; a module's own types meet in its file. */

@@ -23,8 +23,6 @@ import { collectSecrets, maskSecrets, maskText } from './secrets.ts';
 /** What a run has come to know about one task on one host before it changes anything. */
 export interface Probed {
   readonly module: StateModule<unknown, unknown, unknown>;
-  /** The arguments as they were given. */
-  readonly given: unknown;
   /** The arguments, with the host's `~` and `$VARIABLES` expanded in paths. */
   readonly args: unknown;
   readonly input: unknown;
@@ -82,19 +80,17 @@ export async function probeModule(
   return await withoutSecrets(secrets, async () => {
     const expanded = await expandPaths(reader, module.args, args);
     const input = module.prepare ? await module.prepare(controller, expanded) : expanded;
-    return { module, given: args, args: expanded, input, state: await module.probe(reader, input) };
+    return { module, args: expanded, input, state: await module.probe(reader, input) };
   });
 }
 
-/** Whether a probe made ahead of time still answers the task: same arguments, same files and templates. */
+/** Whether a probe made ahead of time still answers the task: same files and templates. */
 export async function stillHolds(
-  { module, given, args: expanded, input }: Probed,
+  { module, args, input }: Probed,
   controller: Controller,
-  args: unknown,
 ): Promise<boolean> {
-  if (!isDeepStrictEqual(given, args)) return false;
   if (module.prepare === undefined) return true;
-  return isDeepStrictEqual(await module.prepare(controller, expanded), input);
+  return isDeepStrictEqual(await module.prepare(controller, args), input);
 }
 
 /** Second and third beat: plans, and unless it is a check run applies the plan and proves that it held. */

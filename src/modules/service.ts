@@ -1,6 +1,8 @@
-import { defineFront, TaskError } from '../engine/module.ts';
+import { defineFront, type Reader, TaskError } from '../engine/module.ts';
 import { boolean, choice, integer, object, optional, string } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
+import { withoutCollection } from './support/front.ts';
+import { alwaysActs, UNIT_STATES, unitOptions } from './support/systemctl.ts';
 
 /** How the manager of services shows itself on a running host. */
 const MANAGER = sh`if [ -d /run/systemd/system ]; then echo systemd
@@ -11,6 +13,14 @@ elif command -v systemctl >/dev/null; then echo systemd
 elif [ -d /etc/init.d ]; then echo sysvinit
 else cat /proc/1/comm; fi`;
 
+const KNOWN = 'ansible_facts.service_mgr';
+
+/** The module of systemd and its other name. */
+const OF_SYSTEMD = ['systemd', 'systemd_service'];
+
+/** In the order in which Ansible warns of them. */
+const UNUSED_BY_SYSTEMD = ['pattern', 'runlevel', 'sleep', 'arguments'] as const;
+
 export const service = defineFront({
   name: 'service',
   aliases: ['ansible.builtin.service'],
@@ -20,7 +30,7 @@ export const service = defineFront({
     name: string('Service.'),
     state: optional(
       choice(
-        ['started', 'stopped', 'restarted', 'reloaded'],
+        UNIT_STATES,
         'What the service does. `restarted` and `reloaded` are a change each time.',
       ),
     ),
@@ -31,7 +41,11 @@ export const service = defineFront({
     arguments: optional(
       string('More words for the command line. Not used by systemd.', { aliases: ['args'] }),
     ),
-    use: string('The manager of services, instead of the one that is found.', { default: 'auto' }),
+    use: string(
+      'The manager of services. With `auto` the one that facts or else the host itself tell.',
+      { default: 'auto' },
+    ),
+    ...unitOptions,
   }),
 
   examples: [
@@ -47,20 +61,27 @@ export const service = defineFront({
     enabled: 'Whether it is started at boot.',
   },
 
-  async choose(host, { name, state, enabled, use }) {
-    const manager = use === 'auto' ? (await host.read(MANAGER)).stdout.trim() : use;
-    if (!['systemd', 'systemd_service'].includes(manager.replace('ansible.builtin.', ''))) {
-      throw new TaskError(`the service manager "${manager}" is not supported yet`, {
-        hint: 'use command with the tool of that manager',
-      });
-    }
+  alwaysActs,
+
+  consults: [KNOWN],
+
+  async choose(host, { use, ...given }, known) {
+    const named = withoutCollection(use === 'auto' ? known[KNOWN] : use);
+    if (!OF_SYSTEMD.includes(named)) await expectSystemd(host);
+    const unused = UNUSED_BY_SYSTEMD.filter((option) => given[option] !== undefined);
+    const { pattern, runlevel, sleep, arguments: words, ...args } = given;
     return {
       module: 'systemd_service',
-      args: {
-        name,
-        ...(state !== undefined && { state }),
-        ...(enabled !== undefined && { enabled }),
-      },
+      args,
+      warnings: unused.map((option) => `Ignoring "${option}" as it is not used in "systemd"`),
     };
   },
 });
+
+async function expectSystemd(host: Reader): Promise<void> {
+  const manager = (await host.read(MANAGER)).stdout.trim();
+  if (manager === 'systemd') return;
+  throw new TaskError(`the service manager "${manager}" is not supported yet`, {
+    hint: 'use command with the tool of that manager',
+  });
+}

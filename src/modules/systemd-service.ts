@@ -11,6 +11,7 @@ import {
 import { boolean, choice, object, optional, string } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
 import {
+  alwaysActs,
   endsByItself,
   hasNoInstallSection,
   isEnabled,
@@ -18,6 +19,8 @@ import {
   isRunning,
   type Scope,
   systemctl,
+  UNIT_STATES,
+  unitOptions,
 } from './support/systemctl.ts';
 
 interface Args {
@@ -46,27 +49,12 @@ export const systemdService = defineModule({
     ),
     state: optional(
       choice(
-        ['started', 'stopped', 'restarted', 'reloaded'],
+        UNIT_STATES,
         'What the unit does. `restarted` and `reloaded` are a change each time; both start a stopped unit.',
       ),
     ),
     enabled: optional(boolean('Whether it is started at boot.')),
-    masked: optional(boolean('Whether it cannot be started at all.')),
-    daemon_reload: boolean('Read changed unit files first. Never counts as a change.', {
-      default: false,
-      aliases: ['daemon-reload'],
-    }),
-    daemon_reexec: boolean('Start systemd anew first. Never counts as a change.', {
-      default: false,
-      aliases: ['daemon-reexec'],
-    }),
-    scope: choice(
-      ['system', 'user', 'global'],
-      'The manager: of the host, of the user of the task, or of every user.',
-      { default: 'system' },
-    ),
-    no_block: boolean('Do not wait until the unit has done what it is told.', { default: false }),
-    force: boolean('Replace links that are in the way.', { default: false }),
+    ...unitOptions,
   }),
   requiredBy: { state: ['name'], enabled: ['name'], masked: ['name'] },
 
@@ -88,6 +76,8 @@ export const systemdService = defineModule({
     enabled: 'Whether it is started at boot.',
     status: 'Properties of the unit before the task, as `systemctl show` prints them.',
   },
+
+  alwaysActs,
 
   async probe(host, { name, enabled, scope }: Args): Promise<State> {
     if (name === undefined || hasWildcard(name)) return null;

@@ -44,6 +44,16 @@ describe('round trips of a play, counted on the wire', () => {
     });
   }
 
+  it(`costs at most ${MOST_ROUND_TRIPS} where modules stand for others`, async () => {
+    const tasks = Array.from({ length: 15 }, () => [
+      { service: { name: 'ssh', state: 'started', enabled: true } },
+      { package: { name: 'sudo', state: 'present' } },
+    ]).flat();
+    const { changed, roundTrips } = await play(tasks);
+    expect(changed).to.equal(0);
+    expect(roundTrips - ofConnection).to.be.at.most(MOST_ROUND_TRIPS);
+  });
+
   it('reads again what follows a change', async () => {
     const path = '/tmp/wire/changed';
     const tasks = [

@@ -50,7 +50,7 @@ export class RealHost {
     const writer = this.#writer(options);
     const check = options.check === true;
     if ('choose' in module) {
-      const choice = await module.choose(writer, args);
+      const choice = await module.choose(writer, args, {});
       return this.play(choice.module, choice.args, options);
     }
     if ('run' in module) {

@@ -105,7 +105,11 @@ async function playFront(
   given: ModuleCase,
   args: unknown,
 ): Promise<void> {
-  const choice = await module.choose(readOnly(new FakeHost(given.host)), args);
+  const known = given.task?.evaluates ?? {};
+  const choice = await module.choose(readOnly(new FakeHost(given.host)), args, known);
+  const asked = Object.keys(known).filter((name) => !module.consults.includes(name));
+  expect(asked, 'what the case knows and the module does not consult').to.deep.equal([]);
+  compareWarnings(choice, given.expect);
   if (given.expect.choice !== undefined) expectMembers(choice, given.expect.choice, 'choice');
 }
 
@@ -129,9 +133,14 @@ function comparePlan(plan: Plan<unknown>, wanted: Expectation): void {
   if (wanted.changed !== undefined) expect(counting.length > 0, 'changed').to.equal(wanted.changed);
   if (wanted.effects !== undefined) expectMembers(plan.effects, wanted.effects, 'effects');
   if (wanted.diff !== undefined) expectMembers(plan.diff, wanted.diff, 'diff');
-  if (wanted.warnings !== undefined) {
-    expect(plan.warnings ?? [], 'warnings').to.deep.equal(wanted.warnings);
-  }
+  compareWarnings(plan, wanted);
+}
+
+function compareWarnings(
+  { warnings = [] }: { readonly warnings?: readonly string[] },
+  wanted: Expectation,
+): void {
+  if (wanted.warnings !== undefined) expect(warnings, 'warnings').to.deep.equal(wanted.warnings);
 }
 
 function compareSteps(steps: readonly Step[], wanted: NonNullable<Expectation['steps']>): void {

@@ -5,7 +5,7 @@ import { FREE_FORM } from '../playbook/action.ts';
 import { type Dict, isDict, OMIT, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
 
-/** Arguments as they were written, before rendering: the module's defaults below the task's own. */
+/** Arguments as they were written, before rendering. */
 function writtenArgs(turn: TaskTurn, module: Module): Dict {
   const { task } = turn;
   const given = new Map([...templateArgs(turn), ...task.args]);
@@ -16,14 +16,17 @@ function writtenArgs(turn: TaskTurn, module: Module): Dict {
       throw new TaskError(`${module.name} takes no free-form text`);
     given.set(module.freeForm, free);
   }
-  return new Map([...defaultsFor(turn, module), ...given]);
+  return given;
 }
 
-/** Arguments ready for the module; those that are expressions stay as they were written. */
-export function renderedArgs(turn: TaskTurn, module: Module): Dict {
+/**
+ * Arguments ready for the module, its defaults below the task's own; those that are expressions stay as they were
+ * written.
+ */
+export function renderedArgs(turn: TaskTurn, module: Module, defaults: ModuleDefaults): Dict {
   const asWritten = new Set(module.asWritten ?? []);
   const rendered = new Map<string, Value>();
-  for (const [name, value] of writtenArgs(turn, module)) {
+  for (const [name, value] of withDefaults(module, defaults, writtenArgs(turn, module))) {
     const made = asWritten.has(name) ? value : turn.render(value);
     if (made !== OMIT) rendered.set(name, made);
   }
@@ -39,18 +42,25 @@ function templateArgs(turn: TaskTurn): Dict {
   throw new TaskError('args does not come to a mapping', { hint: 'give a dict of arguments' });
 }
 
-/** What `module_defaults` say for a module, the innermost last. */
-function defaultsFor(turn: TaskTurn, module: Module): Dict {
+/** What the `module_defaults` around a task say, the innermost last. */
+export type ModuleDefaults = readonly ReadonlyMap<Value, Value>[];
+
+/** The `module_defaults` of a task, rendered. */
+export function moduleDefaults(turn: TaskTurn): ModuleDefaults {
+  return turn.inherited.moduleDefaults.map((entry) => {
+    const rendered = turn.render(entry);
+    if (isDict(rendered)) return rendered;
+    throw new TaskError('module_defaults is not a mapping of modules to arguments');
+  });
+}
+
+/** Arguments with the module's defaults below them. */
+export function withDefaults(module: Module, defaults: ModuleDefaults, args: Dict): Dict {
   const names = new Set([module.name, ...module.aliases]);
   const merged = new Map<string, Value>();
-  for (const entry of turn.inherited.moduleDefaults) {
-    const rendered = turn.render(entry);
-    if (!isDict(rendered))
-      throw new TaskError('module_defaults is not a mapping of modules to arguments');
-    for (const [name, defaults] of rendered) {
-      if (!names.has(String(name)) || !isDict(defaults)) continue;
-      for (const [key, value] of defaults) merged.set(String(key), value);
-    }
+  for (const [name, members] of defaults.flatMap((entry) => [...entry])) {
+    if (!names.has(String(name)) || !isDict(members)) continue;
+    for (const [key, value] of members) merged.set(String(key), value);
   }
-  return merged;
+  return new Map([...merged, ...args]);
 }

@@ -45,7 +45,8 @@ export function conversationOf({ turn, settings, writer, rawArgs, signal }: Give
   };
 }
 
-function evaluate(turn: TaskTurn, expression: Value): Value | undefined {
+/** What an expression gives; undefined where it names something undefined. Throws TaskError where it fails. */
+export function evaluate(turn: TaskTurn, expression: Value): Value | undefined {
   try {
     if (expression instanceof TrustedTemplate) return turn.render(expression);
     return turn.evaluate(String(expression));

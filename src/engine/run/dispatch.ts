@@ -1,11 +1,10 @@
-/** Runs a task's module on its host: arguments, connection, the three beats. */
+/** Runs a task's module on its host: connection, the three beats. */
 import { TaskError, Unreachable } from '../../shared/errors.ts';
-import { parseArgs } from '../../shared/validate.ts';
 import type { Shell } from '../connection/connection.ts';
 import { gatherFacts } from '../facts/gather.ts';
 import type { PredictedState } from '../host/predicted.ts';
 import { HostWriter } from '../host/writer.ts';
-import type { Diff, FrontModule, Module, RunModule, StateModule } from '../module.ts';
+import type { Diff, Reader, RunModule } from '../module.ts';
 import {
   finishModule,
   type ModuleOutcome,
@@ -14,52 +13,22 @@ import {
   runConversation,
   unknownOutcome,
 } from '../run-module.ts';
-import { type Dict, Float, fromPlain, toPlain, type Value } from '../values.ts';
-import { renderedArgs } from './arguments.ts';
 import { conversationOf } from './conversation.ts';
 import { lazyShell } from './lazy-shell.ts';
 import { failureOf, type Outcome, outcomeOf } from './outcome.ts';
+import { makeReady, type Ready, standIn } from './ready.ts';
 import { taskController } from './task-controller.ts';
-import { type TaskSettings, taskSettings } from './task-settings.ts';
+import type { TaskSettings } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';
 
-/** A task made ready for its module: everything that is known without asking the host. */
-export interface Ready {
-  readonly module: Module;
-  readonly settings: TaskSettings;
-  readonly rawArgs: Dict;
-  readonly args: unknown;
+/** A probe made ahead of time, and the task as it was for it: with its front put aside. */
+export interface Ahead {
+  readonly ready: Ready;
+  readonly probed: Probed;
 }
 
-/** Renders a task's settings and arguments. Throws TemplateError, TaskError or InvalidInput where they are wrong. */
-export async function makeReady(turn: TaskTurn): Promise<Ready> {
-  const { catalogue } = turn.context.run.services;
-  const module = await catalogue.load(turn.task.module);
-  const settings = taskSettings(turn);
-  const rawArgs = renderedArgs(turn, module);
-  return { module, settings, rawArgs, args: checkedArgs(turn, module, rawArgs) };
-}
-
-function checkedArgs(turn: TaskTurn, module: Module, rawArgs: Dict): unknown {
-  const { argPositions, position } = turn.task;
-  return parseArgs(
-    module.args,
-    module,
-    plainArgs(module, rawArgs),
-    (path) => argPositions.get(String(path[0])) ?? position,
-  );
-}
-
-/** Plain data in which a float still knows that it is one; expressions stay as they were written. */
-function plainArgs({ asWritten = [] }: Module, args: Dict): Record<string, unknown> {
-  const plain = (value: Value): unknown => (value instanceof Float ? value : toPlain(value));
-  return Object.fromEntries(
-    [...args].map(([name, value]) => [name, asWritten.includes(name) ? value : plain(value)]),
-  );
-}
-
-/** A probe made ahead of time for this task, when there is one that still holds. */
-export type TakeAhead = (ready: Ready) => Promise<Probed | undefined>;
+/** What was read ahead for this task, when it still holds. */
+export type TakeAhead = (ready: Ready) => Promise<Ahead | undefined>;
 
 /** Runs the task's module. A connection that breaks before anything was written is opened again, once. */
 export async function dispatch(turn: TaskTurn, takeAhead: TakeAhead): Promise<Outcome> {
@@ -105,8 +74,7 @@ interface Means {
 async function carryOut(turn: TaskTurn, ready: Ready, means: Means): Promise<Outcome> {
   const { module } = ready;
   if ('run' in module) return await converse(turn, { ...ready, module }, means);
-  if ('choose' in module) return await stepAside(turn, { ...ready, module }, means);
-  return await bring(turn, { ...ready, module }, means);
+  return await bring(turn, ready, means);
 }
 
 /** The writer of a task, made when the host is first needed. */
@@ -144,29 +112,34 @@ function writerOn(
   });
 }
 
-async function bring(
-  turn: TaskTurn,
-  ready: Ready & { readonly module: StateModule<unknown, unknown, unknown> },
-  { signal, takeAhead }: Means,
-): Promise<Outcome> {
-  const { module, settings, args } = ready;
+async function bring(turn: TaskTurn, ready: Ready, { signal, takeAhead }: Means): Promise<Outcome> {
+  const { settings } = ready;
   const runtime = turn.context.run.runtimeOf(settings.target);
   const predicted = settings.check ? runtime.predicted : undefined;
   const writer = await writerFor(turn, settings, signal);
   let predicts = false;
   try {
-    const probed =
-      (await takeAhead(ready)) ?? (await probeModule(module, writer, taskController(turn), args));
+    const { probed, ready: own } =
+      (await takeAhead(ready)) ?? (await readHost(turn, ready, writer));
     const { check, diff } = settings;
     const { verify } = turn.context.run.options;
     const done = await finishModule(probed, writer, { check, diff, verify, predicted });
     predicts = (done.effects?.length ?? 0) > 0;
-    return toOutcome(done);
+    return toOutcome({ ...done, warnings: [...own.warnings, ...(done.warnings ?? [])] });
   } catch (error) {
     return toOutcome(excuse(error, { predicted, touched: writer.touched }));
   } finally {
     if (writer.touched || predicts) runtime.changed();
   }
+}
+
+/** Finds the module that a task really is, and makes its probe. */
+export async function readHost(turn: TaskTurn, ready: Ready, host: Reader): Promise<Ahead> {
+  const own = await standIn(turn, ready, host);
+  const { module, args } = own;
+  if (!('probe' in module))
+    throw new TypeError(`${ready.module.name} stands for no state: ${module.name}`);
+  return { ready: own, probed: await probeModule(module, host, taskController(turn), args) };
 }
 
 interface Excuse {
@@ -209,19 +182,6 @@ function unconnected({ target }: TaskSettings): HostWriter {
   };
   const shell = { run: refuse, runAll: refuse, pipe: refuse, stream: refuse };
   return new HostWriter({ name: target, shell, gatherFacts });
-}
-
-async function stepAside(
-  turn: TaskTurn,
-  ready: Ready & { readonly module: FrontModule<unknown> },
-  means: Means,
-): Promise<Outcome> {
-  const writer = await writerFor(turn, ready.settings, means.signal);
-  const chosen = await ready.module.choose(writer, ready.args);
-  const module = await turn.context.run.services.catalogue.load(chosen.module);
-  const rawArgs = fromPlain(chosen.args) as Dict; // An object gives a dict.
-  const args = checkedArgs(turn, module, rawArgs);
-  return await carryOut(turn, { ...ready, module, rawArgs, args }, means);
 }
 
 function toOutcome(done: ModuleOutcome): Outcome {

@@ -4,21 +4,23 @@
  * was read is used only if the task, when its turn comes, has the same arguments and nothing has changed since.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Module, StateModule } from '../module.ts';
+import type { Module } from '../module.ts';
 import { isInclude, type Task } from '../playbook/model.ts';
-import { type Probed, probeModule, stillHolds } from '../run-module.ts';
+import { stillHolds } from '../run-module.ts';
 import type { Value } from '../values.ts';
-import { makeReady, type Ready, writerFor } from './dispatch.ts';
+import { type Ahead, readHost, writerFor } from './dispatch.ts';
 import { itemVariables, loopControl, loopItems } from './loop-items.ts';
 import type { PlayContext } from './play-context.ts';
+import { makeReady, type Ready } from './ready.ts';
 import { taskController } from './task-controller.ts';
 import { TaskTurn } from './task-turn.ts';
 
-interface Ahead {
+interface Reading {
   readonly epoch: number;
-  readonly ready: Ready;
+  /** The task as it was when the reading began. */
+  readonly of: Ready;
   /** Undefined when the probe failed: the task will find out by itself. */
-  readonly probed: Promise<Probed | undefined>;
+  readonly ahead: Promise<Ahead | undefined>;
 }
 
 const WIDEST_WINDOW = 256;
@@ -27,7 +29,7 @@ const WIDEST_WINDOW = 256;
 export class LookAhead {
   readonly #context: PlayContext;
   readonly #host: string;
-  readonly #ahead = new Map<Task, Map<number, Promise<Ahead | undefined>>>();
+  readonly #ahead = new Map<Task, Map<number, Promise<Reading | undefined>>>();
   /** How many tasks are read ahead: grows while answers are used, shrinks when they turn out stale. */
   #window = WIDEST_WINDOW;
 
@@ -39,7 +41,7 @@ export class LookAhead {
   /** Starts the probes of tasks to come together with this task's own, unless it was itself read ahead. */
   start(current: Task, upcoming: Iterable<Task>): void {
     const own = this.#context.run.services.catalogue.loaded(current.module);
-    if (own === undefined || !isStateModule(own) || this.#ahead.has(current)) return;
+    if (own === undefined || !canReadAhead(own) || this.#ahead.has(current)) return;
     this.#ahead.clear();
     let room = this.#window;
     for (const task of upcoming) {
@@ -47,34 +49,32 @@ export class LookAhead {
       const module = this.#context.run.services.catalogue.loaded(task.module);
       if (module === undefined || this.#stopsAt(task, module)) return;
       room -= 1;
-      if (isStateModule(module)) this.#launch(task);
+      if (canReadAhead(module)) this.#launch(task);
     }
   }
 
   /** The answer of a probe made ahead, if it still holds. */
-  async take(turn: TaskTurn, index: number, ready: Ready): Promise<Probed | undefined> {
-    const made = this.#ahead.get(turn.task)?.get(index);
-    if (made === undefined) return undefined;
-    const ahead = await made;
-    const probed = ahead === undefined ? undefined : await ahead.probed;
-    if (ahead === undefined || probed === undefined) return undefined;
-    if (ahead.epoch !== this.#epochOf(ready)) {
+  async take(turn: TaskTurn, index: number, ready: Ready): Promise<Ahead | undefined> {
+    const reading = await this.#ahead.get(turn.task)?.get(index);
+    const ahead = await reading?.ahead;
+    if (reading === undefined || ahead === undefined) return undefined;
+    if (reading.epoch !== this.#epochOf(ready)) {
       this.#window = 1;
       this.#ahead.clear();
       return undefined;
     }
     const holds =
-      isDeepStrictEqual(ahead.ready.settings, ready.settings) &&
-      (await stillHolds(probed, taskController(turn), ready.args));
+      isDeepStrictEqual(reading.of, ready) &&
+      (await stillHolds(ahead.probed, taskController(turn)));
     if (holds) this.#window = Math.min(WIDEST_WINDOW, this.#window * 2);
-    return holds ? probed : undefined;
+    return holds ? ahead : undefined;
   }
 
   /** Whether what is read before this task would be stale after it. */
   #stopsAt({ args }: Task, module: Module): boolean {
     if (this.#context.run.options.check) return false;
     if ('run' in module) return module.local !== true && module.resultInCheckMode !== undefined;
-    return 'probe' in module && module.alwaysActs?.(args) === true;
+    return module.alwaysActs?.(args) === true;
   }
 
   #launch(task: Task): void {
@@ -93,16 +93,15 @@ export class LookAhead {
   }
 
   /** Makes one item's task ready and starts its probe; undefined where that needs more than variables. */
-  async #probe(turn: TaskTurn): Promise<Ahead | undefined> {
+  async #probe(turn: TaskTurn): Promise<Reading | undefined> {
     try {
       if (!turn.condition(turn.inherited.when).result) return undefined;
       const ready = await makeReady(turn);
-      const { module } = ready;
-      if (!isStateModule(module)) return undefined;
+      if (!canReadAhead(ready.module)) return undefined;
       const epoch = this.#epochOf(ready);
       const writer = await writerFor(turn, ready.settings, this.#context.run.services.signal);
-      const probing = probeModule(module, writer, taskController(turn), ready.args);
-      return { epoch, ready, probed: probing.catch(() => undefined) };
+      const ahead = readHost(turn, ready, writer).catch(() => undefined);
+      return { epoch, of: ready, ahead };
     } catch {
       return undefined;
     }
@@ -113,8 +112,8 @@ export class LookAhead {
   }
 }
 
-function isStateModule(module: Module): module is StateModule<unknown, unknown, unknown> {
-  return 'probe' in module;
+function canReadAhead(module: Module): boolean {
+  return 'probe' in module || 'choose' in module;
 }
 
 function itemTurn(turn: TaskTurn, items: readonly (Value | undefined)[], index: number): TaskTurn {

@@ -1,8 +1,43 @@
 /** Calls of systemctl, and what the state of a unit means to the systemd module. */
-import type { UnitState } from '../../engine/module.ts';
+import type { UnitState, Value } from '../../engine/module.ts';
+import { boolean, choice, optional } from '../../shared/schema.ts';
 import { type Command, sh } from '../../shared/shell.ts';
 
 export type Scope = 'system' | 'user' | 'global';
+
+export const UNIT_STATES = ['started', 'stopped', 'restarted', 'reloaded'] as const;
+
+/** Arguments that only systemd has. */
+export const unitOptions = {
+  masked: optional(boolean('Whether systemd cannot start it at all.')),
+  daemon_reload: boolean('Let systemd read changed unit files first. Never counts as a change.', {
+    default: false,
+    aliases: ['daemon-reload'],
+  }),
+  daemon_reexec: boolean('Start systemd anew first. Never counts as a change.', {
+    default: false,
+    aliases: ['daemon-reexec'],
+  }),
+  scope: choice(
+    ['system', 'user', 'global'],
+    'The systemd: of the host, of the user of the task, or of every user.',
+    { default: 'system' },
+  ),
+  no_block: boolean('Do not wait until systemd has done what it is told.', { default: false }),
+  force: boolean('Let systemd replace links that are in the way.', { default: false }),
+};
+
+const RELOADS = ['daemon_reload', 'daemon-reload', 'daemon_reexec', 'daemon-reexec'];
+
+/** Whether systemd is told something whatever the state of the unit. */
+export function alwaysActs(args: ReadonlyMap<string, Value>): boolean {
+  const state = args.get('state');
+  return (
+    state === 'restarted' ||
+    state === 'reloaded' ||
+    RELOADS.some((option) => args.get(option) === true)
+  );
+}
 
 export interface SystemctlOptions {
   readonly scope: Scope;

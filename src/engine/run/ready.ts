@@ -1,0 +1,75 @@
+/** A task made ready for its module: arguments checked, and the module found that it really is. */
+import { parseArgs } from '../../shared/validate.ts';
+import type { Module, Reader } from '../module.ts';
+import { type Dict, Float, fromPlain, toPlain, type Value } from '../values.ts';
+import { type ModuleDefaults, moduleDefaults, renderedArgs, withDefaults } from './arguments.ts';
+import { evaluate } from './conversation.ts';
+import { type TaskSettings, taskSettings } from './task-settings.ts';
+import type { TaskTurn } from './task-turn.ts';
+
+/** Everything that is known of a task without asking the host. */
+export interface Ready {
+  readonly module: Module;
+  readonly settings: TaskSettings;
+  readonly rawArgs: Dict;
+  readonly args: unknown;
+  readonly defaults: ModuleDefaults;
+  /** What a front consults; empty for other modules. */
+  readonly known: Readonly<Record<string, unknown>>;
+  /** Of the fronts that were put aside. */
+  readonly warnings: readonly string[];
+}
+
+/** Renders a task's settings and arguments. Throws TemplateError, TaskError or InvalidInput where they are wrong. */
+export async function makeReady(turn: TaskTurn): Promise<Ready> {
+  const { catalogue } = turn.context.run.services;
+  const module = await catalogue.load(turn.task.module);
+  const settings = taskSettings(turn);
+  const defaults = moduleDefaults(turn);
+  const rawArgs = renderedArgs(turn, module, defaults);
+  const args = checkedArgs(turn, module, rawArgs);
+  const known = 'choose' in module ? consult(turn, module.consults, settings) : {};
+  return { module, settings, rawArgs, args, defaults, known, warnings: [] };
+}
+
+/** The task with its front put aside for the module that it stands for on the host. */
+export async function standIn(turn: TaskTurn, ready: Ready, host: Reader): Promise<Ready> {
+  const { module: front, args: given, known, defaults } = ready;
+  if (!('choose' in front)) return ready;
+  const choice = await front.choose(host, given, known);
+  const module = await turn.context.run.services.catalogue.load(choice.module);
+  const chosen = Object.entries(choice.args).filter(([, value]) => value !== undefined);
+  const own = fromPlain(Object.fromEntries(chosen)) as Dict; // An object gives a dict.
+  const rawArgs = withDefaults(module, defaults, own);
+  const args = checkedArgs(turn, module, rawArgs);
+  const warnings = [...ready.warnings, ...(choice.warnings ?? [])];
+  return await standIn(turn, { ...ready, module, rawArgs, args, warnings }, host);
+}
+
+/** The variables are those of the host that is worked on. */
+function consult(turn: TaskTurn, expressions: readonly string[], { target }: TaskSettings) {
+  const reached = target === turn.host ? turn : turn.of(target);
+  const known = expressions.map((each) => [each, evaluate(reached, each)] as const);
+  const defined = known.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, toPlain(value)]],
+  );
+  return Object.fromEntries(defined);
+}
+
+function checkedArgs(turn: TaskTurn, module: Module, rawArgs: Dict): unknown {
+  const { argPositions, position } = turn.task;
+  return parseArgs(
+    module.args,
+    module,
+    plainArgs(module, rawArgs),
+    (path) => argPositions.get(String(path[0])) ?? position,
+  );
+}
+
+/** Plain data in which a float still knows that it is one; expressions stay as they were written. */
+function plainArgs({ asWritten = [] }: Module, args: Dict): Record<string, unknown> {
+  const plain = (value: Value): unknown => (value instanceof Float ? value : toPlain(value));
+  return Object.fromEntries(
+    [...args].map(([name, value]) => [name, asWritten.includes(name) ? value : plain(value)]),
+  );
+}

@@ -151,6 +151,7 @@ export interface WriteStep {
 
 export interface RunStep {
   readonly kind: 'run';
+  /** In it `$login` is the shell that a bare command of the connection would get: of the account, or `/bin/sh`. */
   readonly command: Command;
   /** Exit codes that are success; default only 0. `any` leaves the judgement to `report`. */
   readonly accept?: readonly number[] | 'any';

@@ -152,6 +152,8 @@ interface Declaration<Args> extends Constraints {
   readonly asWritten?: readonly string[];
   /** Accepts arguments beyond the declared ones (set_fact, add_host, group_by). */
   readonly openArgs?: boolean;
+  /** Does without the `environment` of the task, and warns where there is one (raw). */
+  readonly ignoresEnvironment?: boolean;
   readonly examples: readonly { readonly title: string; readonly args: Record<string, unknown> }[];
   /** What the result holds beside `changed`, `failed`, `msg`: name and meaning. */
   readonly returns: Readonly<Record<string, string>>;

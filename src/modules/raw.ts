@@ -9,9 +9,12 @@ export const raw = defineModule({
 
   args: object({
     cmd: string('The command line.', { default: '' }),
-    executable: optional(path('The shell that runs it, instead of that of the connection.')),
+    executable: optional(
+      path('The shell that runs it, instead of the login shell, or `/bin/sh` for another user.'),
+    ),
   }),
   freeForm: 'cmd',
+  ignoresEnvironment: true,
 
   examples: [
     { title: 'Install what Ansible would need', args: { cmd: 'apt-get install -y python3' } },
@@ -29,9 +32,10 @@ export const raw = defineModule({
     return {};
   },
 
-  plan(state, { cmd, executable = '/bin/sh' }) {
+  plan(state, { cmd, executable }) {
+    const interpreter = executable === undefined ? sh`"$login"` : sh`${executable}`;
     // POSIX is the connection's own locale, not the user's.
-    const line = sh`[ "$LC_ALL" != POSIX ] || unset LC_ALL; ${executable} -c ${cmd}`;
+    const line = sh`[ "$LC_ALL" != POSIX ] || unset LC_ALL; ${interpreter} -c ${cmd}`;
     const step = run(line, { always: true, accept: 'any' });
     const effects = [{ kind: 'other', name: `command ${cmd}` } as const];
     return change(state, state, [step], { unknowable: { changed: false, skipped: true }, effects });

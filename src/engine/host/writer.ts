@@ -11,6 +11,8 @@ import { NoBase64, newId, type StepScript } from './step-script.ts';
 export interface WriterOptions extends HostOptions {
   /** Limits of every step: timeout, interruption, and who sees the output as it arrives. */
   readonly run?: RunOptions | undefined;
+  /** Whether the shell was started by a login of its user: then `$SHELL` is the one of the account. */
+  readonly hasLoginShell?: boolean;
 }
 
 /** Shells whose host has no `base64`. */
@@ -21,6 +23,7 @@ export class HostWriter extends HostReader implements Writer {
   readonly #shell: Shell;
   readonly #environment: Environment;
   readonly #run: RunOptions;
+  readonly #login: string;
   #touched = false;
 
   constructor(options: WriterOptions) {
@@ -28,6 +31,7 @@ export class HostWriter extends HostReader implements Writer {
     this.#shell = options.shell;
     this.#environment = options.environment ?? {};
     this.#run = options.run ?? {};
+    this.#login = (options.hasLoginShell === true ? sh`\${SHELL:-/bin/sh}` : sh`/bin/sh`).line;
   }
 
   /** Whether a step has been sent to the host: the task can no longer be repeated as if it had not begun. */
@@ -93,7 +97,7 @@ export class HostWriter extends HostReader implements Writer {
 
   #send(script: string, input?: () => AsyncIterable<Uint8Array>): Promise<Output> {
     // The journal of writes lies in the home of the shell, whatever the task calls its home.
-    const text = `home=$HOME\n${withEnvironment(this.#environment, script)}`;
+    const text = `home=$HOME login=${this.#login}\n${withEnvironment(this.#environment, script)}`;
     if (input === undefined) return this.#shell.run(text, this.#run);
     return this.#shell.pipe(text, input(), this.#run);
   }

@@ -109,6 +109,7 @@ function writerOn(
     predicted: settings.check ? run.runtimeOf(settings.target).predicted : undefined,
     gatherFacts,
     run: { timeoutMs: settings.timeoutMs, signal },
+    hasLoginShell: settings.become === undefined && settings.connection.transport !== 'local',
   });
 }
 

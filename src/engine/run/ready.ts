@@ -16,7 +16,7 @@ export interface Ready {
   readonly defaults: ModuleDefaults;
   /** What a front consults; empty for other modules. */
   readonly known: Readonly<Record<string, unknown>>;
-  /** Of the fronts that were put aside. */
+  /** What is ignored, told by the engine and by fronts that were put aside. */
   readonly warnings: readonly string[];
 }
 
@@ -24,12 +24,19 @@ export interface Ready {
 export async function makeReady(turn: TaskTurn): Promise<Ready> {
   const { catalogue } = turn.context.run.services;
   const module = await catalogue.load(turn.task.module);
-  const settings = taskSettings(turn);
+  const { settings, warnings } = settingsFor(module, taskSettings(turn));
   const defaults = moduleDefaults(turn);
   const rawArgs = renderedArgs(turn, module, defaults);
   const args = checkedArgs(turn, module, rawArgs);
   const known = 'choose' in module ? consult(turn, module.consults, settings) : {};
-  return { module, settings, rawArgs, args, defaults, known, warnings: [] };
+  return { module, settings, rawArgs, args, defaults, known, warnings };
+}
+
+function settingsFor(module: Module, settings: TaskSettings): Pick<Ready, 'settings' | 'warnings'> {
+  const isIdle = Object.keys(settings.environment).length === 0;
+  if (module.ignoresEnvironment !== true || isIdle) return { settings, warnings: [] };
+  const warnings = [`${module.name} module does not support the environment keyword`];
+  return { settings: { ...settings, environment: {} }, warnings };
 }
 
 /** The task with its front put aside for the module that it stands for on the host. */

@@ -102,14 +102,14 @@ export function make(
   };
 }
 
-/** Directories, topmost first, each with the attributes. */
+/** Directories, topmost first, each with the attributes. One that has meanwhile appeared is welcome. */
 export function makeDirectories(
   facts: AttributeFacts,
   paths: readonly string[],
   wanted: FileAttributes,
 ): Change[] {
   return paths.map((path) =>
-    make(facts, { path, type: 'directory' }, sh`mkdir -- ${path}`, wanted),
+    make(facts, { path, type: 'directory' }, sh`mkdir -p -- ${path}`, wanted),
   );
 }
 

@@ -69,9 +69,11 @@ function link(now: FileNow, src: string, attributes: FileAttributes): Change {
   return { ...made, before: { src: here.target }, after: { src } };
 }
 
-/** An empty directory has to go before a link can take its place. */
+/** An empty directory has to go before a link can take its place, unless it has meanwhile gone. */
 function clear(here: PathState | undefined) {
-  return here?.type === 'directory' ? [sh`rmdir -- ${here.path}`] : [];
+  if (here?.type !== 'directory') return [];
+  const { path } = here;
+  return [sh`{ [ -L ${path} ] || [ ! -d ${path} ] || rmdir -- ${path}; }`];
 }
 
 /** A second name of a file. */

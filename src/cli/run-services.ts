@@ -91,7 +91,8 @@ export async function runOptions(setting: Setting, flags: Flags): Promise<RunOpt
     tags: ['all'],
     skipTags: [],
     startAtTask: undefined,
-    limit: flags.limit?.join(','),
+    // An empty limit is none, as in Ansible.
+    limit: flags.limit?.join(',') || undefined,
     forceHandlers: settings.forceHandlers,
     anyErrorsFatal: settings.anyErrorsFatal,
     gathering: settings.gathering,

@@ -47,8 +47,8 @@ export function inventoryCommand(): Command {
 }
 
 function render(inventory: Inventory, group: string, flags: Flags): string {
-  const hosts =
-    flags.limit === undefined ? undefined : inventory.select(flags.limit.flatMap(readLimit));
+  const limit = (flags.limit ?? []).flatMap(readLimit);
+  const hosts = limit.length === 0 ? undefined : inventory.select(limit);
   if (flags.host !== undefined) return renderHost(inventory, flags.host);
   const withPlaybook = flags.playbookDir !== undefined;
   if (flags.list === true)

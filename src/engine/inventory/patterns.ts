@@ -21,14 +21,16 @@ export interface PatternScope {
 
 /**
  * The hosts that a pattern selects (`web*:&staged:!web3`, `~db\d`, `g[0:2]`), in inventory order. Plain terms
- * are joined, then every `&` intersects, then every `!` excludes. Throws InvalidInput on a malformed regex.
+ * are joined, then every `&` intersects, then every `!` excludes. A pattern without terms (a template that gave an
+ * empty list) selects nobody. Throws InvalidInput on a malformed regex.
  */
 export function selectHosts(pattern: string | readonly string[], scope: PatternScope): Selection {
   const terms = [pattern].flat().flatMap(splitPattern);
   const plain = terms.filter((term) => !/^[&!]/.test(term));
   const unmatched: string[] = [];
   const find = (term: string) => matchTerm(term, scope, unmatched);
-  let hosts = new Set((plain.length === 0 ? ['all'] : plain).flatMap(find));
+  const isOnlyNarrowed = plain.length === 0 && terms.length > 0;
+  let hosts = new Set((isOnlyNarrowed ? ['all'] : plain).flatMap(find));
   for (const term of terms.filter((each) => each.startsWith('&'))) {
     const others = new Set(find(term.slice(1)));
     hosts = new Set([...hosts].filter((host) => others.has(host)));

@@ -193,7 +193,7 @@ function checkPlayKeys(source: Source, map: YamlMap): void {
   const hosts = entryOf(map, 'hosts');
   if (hosts === undefined)
     source.problem(map.position, 'the play has no hosts', 'add "hosts: all" or a pattern');
-  else if (hosts.node.kind === 'scalar' && hosts.node.value === null) {
+  else if (isEmpty(hosts.node)) {
     source.problem(hosts.keyPosition, 'hosts is empty', 'name a group, a host or "all"');
   }
   const strategy = entryOf(map, 'strategy');
@@ -205,6 +205,11 @@ function checkPlayKeys(source: Source, map: YamlMap): void {
       STRATEGIES_NOT_YET,
     );
   }
+}
+
+function isEmpty(node: YamlNode): boolean {
+  if (node.kind === 'list') return node.items.length === 0;
+  return node.kind === 'scalar' && (node.value === null || textOf(node.value)?.trim() === '');
 }
 
 function loadSection(source: Source, map: YamlMap, key: string, place: TaskPlace): Node[] {

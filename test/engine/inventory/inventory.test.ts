@@ -126,6 +126,9 @@ describe('inventory', () => {
   it('warns once of a pattern that matches nothing, or refuses it, or keeps quiet, as configured', () => {
     const inventory = loadInventory(['h,']);
     expect(inventory.select('nothing:h')).to.deep.equal(['h']);
+    expect(inventory.select('!nothing')).to.deep.equal(['h']);
+    expect(inventory.select('')).to.deep.equal([]);
+    expect(inventory.select([])).to.deep.equal([]);
     inventory.select('nothing');
     expect(inventory.warnings.map(({ message }) => message)).to.deep.equal([
       'the host pattern "nothing" matches no host and no group',

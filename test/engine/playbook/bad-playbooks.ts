@@ -61,6 +61,11 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
     says: ['play.yaml:1:3  the play has no hosts (add "hosts: all" or a pattern)'],
   },
   {
+    title: 'a play whose hosts are an empty list',
+    files: play('- hosts: []', '  tasks: []'),
+    says: ['play.yaml:1:3  hosts is empty (name a group, a host or "all")'],
+  },
+  {
     title: 'an unknown module',
     files: tasks('- copyy: {}', '- community.foo.bar: {}'),
     says: [

@@ -6,6 +6,7 @@ import {
   type BootFacts,
   firmwareLine,
   isRaspberryPi,
+  knownLoader,
   readBootFacts,
 } from './support/boot/loader.ts';
 import { type CgroupFacts, type CgroupRow, judgeCgroups } from './support/cgroups.ts';
@@ -30,7 +31,7 @@ export const cgroupsFacts = defineConversation({
 
   returns: {
     ansible_facts:
-      '`cgroups`: `version` (v1 or v2), `controllers`, `rows` (the table of `/proc/cgroups` with a verdict for each), `failures` (sentences), `passed`.',
+      '`cgroups`: `version` (v1 or v2), `controllers`, `rows` (the table of `/proc/cgroups` with a verdict for each), `failures` (sentences), `passed`, `loader` (`firmware`, `grub`, or null where what boots the machine is not known).',
   },
 
   async run({ host }, { required }) {
@@ -48,6 +49,7 @@ export const cgroupsFacts = defineConversation({
       rows,
       failures,
       passed: failures.length === 0,
+      loader: knownLoader(boot) ?? null,
     };
     const result = { ansible_facts: { cgroups } };
     if (required && failures.length > 0) throw new TaskError(failures.join('; '), { result });

@@ -1,9 +1,11 @@
 import { defineModule } from '../engine/module.ts';
 import { choice, list, object, optional, path, string } from '../shared/schema.ts';
+import { withoutEffect } from './support/boot/boot-line.ts';
 import { planLine } from './support/boot/line-plan.ts';
 import {
   type LineArgs,
   type LineState,
+  nextLine,
   pendingOptions,
   probeLine,
   unprovenWords,
@@ -52,6 +54,8 @@ export const kernelCmdline = defineModule<LineArgs, LineState>({
     files: 'All files that hold the line or a part of it, also for a trial boot.',
     why: 'Why it is that file.',
     cmdline: 'What the running kernel was started with.',
+    missing: 'The options that the boot line did not have before the task.',
+    inactive: 'The options that the running kernel was not started with.',
     reboot_pending: 'Whether the running kernel differs from the next boot in the options.',
     pending: 'The options in which it differs.',
     proven: 'Whether all other words of the file reached the running kernel.',
@@ -62,7 +66,7 @@ export const kernelCmdline = defineModule<LineArgs, LineState>({
 
   plan: planLine,
 
-  report(state, { options }) {
+  report(state, { options }, { before }) {
     const pending = pendingOptions(state, options);
     const unproven = unprovenWords(state, options);
     return {
@@ -71,6 +75,8 @@ export const kernelCmdline = defineModule<LineArgs, LineState>({
       files: state.files.map((file) => file.path),
       why: state.why,
       cmdline: state.facts.cmdline,
+      missing: withoutEffect(nextLine(before), options),
+      inactive: withoutEffect(state.facts.cmdline, options),
       reboot_pending: pending.length > 0,
       pending,
       proven: unproven.length === 0,

@@ -27,7 +27,8 @@ export const swap = defineModule<Infer<typeof args>, SwapState>({
 
   returns: {
     swaps: 'What the host swaps to after the task.',
-    sources: 'What made it swap before: devices and files in use, `fstab`, units, generators.',
+    active: 'What it swapped to before.',
+    sources: 'What would have made it swap after a boot: lines of `fstab`, units, generators.',
     reboot_required: 'Whether something was changed that is read only at boot.',
   },
 
@@ -38,15 +39,15 @@ export const swap = defineModule<Infer<typeof args>, SwapState>({
   report({ active }, _args, { before, steps }) {
     return {
       swaps: active.map(({ name }) => name),
+      active: before.active.map(({ name }) => name),
       sources: sourcesOf(before),
       reboot_required: steps.some((step) => step.kind === 'write' && step.path === RPI_DROP_IN),
     };
   },
 });
 
-function sourcesOf({ active, fstab, units, zram, rpiMechanism }: SwapState): string[] {
+function sourcesOf({ fstab, units, zram, rpiMechanism }: SwapState): string[] {
   return [
-    ...active.map(({ name }) => name),
     ...fstabSwaps(fstab.text).map((what) => `fstab: ${what}`),
     ...unitWishes(units).map(({ unit }) => unit.name),
     ...zramSwaps(zram).map((device) => `zram-generator: ${device}`),

@@ -7,7 +7,7 @@ import {
   type BootFacts,
   firmwareLine,
   GRUB_FILE,
-  isRaspberryPi,
+  knownLoader,
   readBootFacts,
 } from './loader.ts';
 
@@ -73,8 +73,8 @@ function given(file: string) {
 
 function loaderOf(facts: BootFacts, wanted: LineArgs['loader']): LineState['loader'] {
   if (wanted !== 'auto') return wanted;
-  if (isRaspberryPi(facts)) return 'firmware';
-  if (facts.hasGrub) return 'grub';
+  const known = knownLoader(facts);
+  if (known !== undefined) return known;
   const what = facts.model === '' ? 'this machine' : `a ${facts.model}`;
   throw new TaskError(`the kernel's command line of ${what} is in no place that is known here`, {
     hint: facts.isContainer

@@ -46,6 +46,12 @@ export function isRaspberryPi({ model }: BootFacts): boolean {
   return model.includes('Raspberry Pi');
 }
 
+/** What boots the machine. */
+export function knownLoader(facts: BootFacts): 'firmware' | 'grub' | undefined {
+  if (isRaspberryPi(facts)) return 'firmware';
+  return facts.hasGrub ? 'grub' : undefined;
+}
+
 /** Prints, each with NUL after it: words, model, command line, mounts, GRUB's options and menu, path and text of files. */
 function factsScript(): Command {
   return sh`if systemd-detect-virt -cq 2>/dev/null; then printf 'container '; fi

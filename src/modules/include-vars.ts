@@ -147,18 +147,20 @@ function findDirectory(controller: Controller, dir: string): string | Found {
 
 /** Files of a directory, then those of its directories, each in alphabetical order. */
 function filesBelow(directory: string, depth: number, level = 1): readonly string[] {
-  const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) =>
-    a.name < b.name ? -1 : 1,
-  );
-  const files = entries
-    .filter((entry) => !entry.isDirectory())
-    .map(({ name }) => join(directory, name));
+  const paths = readdirSync(directory)
+    .sort()
+    .map((name) => join(directory, name));
+  const files = paths.filter((path) => !isDirectory(path));
   if (depth > 0 && level >= depth) return files;
-  const below = entries.filter((entry) => entry.isDirectory());
   return [
     ...files,
-    ...below.flatMap(({ name }) => filesBelow(join(directory, name), depth, level + 1)),
+    ...paths.filter(isDirectory).flatMap((path) => filesBelow(path, depth, level + 1)),
   ];
+}
+
+/** A link to a directory counts as one. */
+function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
 }
 
 function isChosen(name: string, { ignore_files = [], files_matching }: Args): boolean {

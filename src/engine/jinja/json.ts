@@ -1,4 +1,4 @@
-import { Float, type Omit, Timestamp, type TrustedTemplate, VaultText } from '../values.ts';
+import { Float, type Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
 import { TemplateError } from './errors.ts';
 import { DateTime } from './moments.ts';
 import { floatText, isFloat, isNumber, makeFloat, makeInt, toNumber } from './numbers.ts';
@@ -157,6 +157,8 @@ class JsonWriter {
     if (value instanceof Timestamp) return this.#text(value.text.replace(' ', 'T'));
     if (value instanceof DateTime) return this.#text(value.isoformat());
     if (value instanceof VaultText) return this.#text(value.plain());
+    // A variable of a file that nobody has asked for yet.
+    if (value instanceof TrustedTemplate) return this.#text(value.text);
     throw new TemplateError(`a value of type '${typeName(value)}' cannot be written as JSON`);
   }
 

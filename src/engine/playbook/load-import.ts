@@ -22,8 +22,8 @@ export function includeDirectories(task: Task, playbookDir: string): string[] {
   const roles = [...enclosing(task.parent)].flatMap(({ role }) =>
     role === undefined ? [] : [role.path],
   );
-  const folder = task.isHandler ? 'handlers' : 'tasks';
-  const inRoles = roles.flatMap((path) => [join(path, folder), path]);
+  const folders = task.isHandler ? ['handlers', 'tasks', '.'] : ['tasks', '.'];
+  const inRoles = roles.flatMap((path) => folders.map((folder) => join(path, folder)));
   return [...new Set([directoryOf(task.file), ...inRoles, playbookDir])];
 }
 

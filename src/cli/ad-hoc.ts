@@ -39,7 +39,7 @@ export async function adHocPlaybook(setting: Setting, adHoc: AdHoc): Promise<Loa
     variables: setting.extraVars,
     roles: { addRole: () => undefined, addHandlers: () => undefined },
   });
-  source.problems.push(...(await validateTasks(tasks, setting.catalogue)));
+  await validateTasks(source, tasks, setting.catalogue);
   if (source.problems.length > 0) {
     const messages = source.problems.map((problem) =>
       formatProblem({ ...problem, place: undefined }),

@@ -32,10 +32,7 @@ export async function loadPlaybooks(
   const source = new Source(services.loader);
   const loaded = files.map((file) => ({ file, plays: loadPlaybook(source, file) }));
   const plays = loaded.flatMap(({ plays: each }) => each);
-  const problems = await Promise.all(
-    plays.map((play) => validateTasks(nodesOf(play), services.catalogue)),
-  );
-  source.problems.push(...problems.flat());
+  for (const play of plays) await validateTasks(source, nodesOf(play), services.catalogue);
   source.throwProblems();
   for (const { message, place } of source.warnings)
     services.emit?.({ type: 'warning', text: message, position: place });

@@ -5,17 +5,39 @@ import type { Module } from '../module.ts';
 import { Float, TrustedTemplate, toPlain, type Value, VaultText } from '../values.ts';
 import { FREE_FORM } from './action.ts';
 import { inheritedBy } from './inherited.ts';
-import { isInclude, type Node, type Task } from './model.ts';
+import { type Block, enclosing, isInclude, type Node, type Task } from './model.ts';
+import type { Source } from './source.ts';
 
 /** Where the modules come from. */
 interface Modules {
   load(name: string): Promise<Module>;
 }
 
-/** Everything wrong with the arguments of the tasks in some nodes, at the place of each argument. */
-export async function validateTasks(nodes: readonly Node[], modules: Modules): Promise<Problem[]> {
-  const problems = await Promise.all(allTasks(nodes).map((task) => validateTask(task, modules)));
-  return problems.flat();
+/**
+ * Records everything wrong with the arguments of the tasks in some nodes, at the place of each argument. Where the
+ * author reckons with a failure, the task fails when it is reached, so that is only worth a warning.
+ */
+export async function validateTasks(
+  source: Source,
+  nodes: readonly Node[],
+  modules: Modules,
+): Promise<void> {
+  const tasks = allTasks(nodes);
+  const problems = await Promise.all(tasks.map((task) => validateTask(task, modules)));
+  tasks.forEach((task, i) => {
+    (mayFail(task) ? source.warnings : source.problems).push(...(problems[i] ?? []));
+  });
+}
+
+/** Whether the playbook goes on after a failure of the task, or decides itself what a failure is. */
+function mayFail(task: Task): boolean {
+  const { nearest } = inheritedBy(task);
+  const isRescued = [...enclosing(task.parent)].some(
+    (container) => 'rescue' in container && (container as Block).rescue.length > 0,
+  );
+  return (
+    isRescued || (nearest('ignore_errors') ?? false) !== false || task.keywords.has('failed_when')
+  );
 }
 
 /** Every task in some nodes, those of rescue and always too. */
@@ -29,8 +51,7 @@ async function validateTask(task: Task, modules: Modules): Promise<Problem[]> {
   if (isInclude(task) || task.implicit === true) return [];
   const module = await modules.load(task.module);
   // What the task leaves out, defaults or a template may bring.
-  const mayHaveMore =
-    task.argsTemplate !== undefined || inheritedBy(task).moduleDefaults.length > 0;
+  const mayHaveMore = task.argsTemplates.length > 0 || inheritedBy(task).moduleDefaults.length > 0;
   const problems = checkArgs(module.args, module, inputOf(task, module), { isTemplated });
   return problems
     .filter(({ path }) => path.length > 0 || !mayHaveMore)

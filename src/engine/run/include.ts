@@ -132,10 +132,10 @@ async function load(batch: Batch, task: Task, { args, local }: Asked) {
     task.module === 'include_tasks'
       ? fillFromFile(source, task, { block, place, args })
       : fillFromRole(source, task, { block, place, args });
+  await validateTasks(source, block.block, run.services.catalogue);
   for (const { message, place: position } of source.warnings) {
     run.services.emit({ type: 'warning', text: message, position });
   }
-  source.problems.push(...(await validateTasks(block.block, run.services.catalogue)));
   source.throwProblems();
   return { block, shown };
 }

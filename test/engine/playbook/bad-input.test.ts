@@ -21,6 +21,25 @@ describe('a playbook that is wrong', function () {
     expect(warnings).to.deep.equal(['the key "gather_facts" is written twice, first on line 2']);
   });
 
+  it('is played with a warning where the author reckons with the failure', async () => {
+    const world = makeWorld({
+      'play.yaml': [
+        '- hosts: localhost',
+        '  gather_facts: false',
+        '  tasks:',
+        '    - {ping: {colour: red}, ignore_errors: true}',
+        '    - {ping: {colour: red}, failed_when: false}',
+        '    - {block: [{ping: {colour: red}}], rescue: [{ping: }]}',
+        '',
+      ].join('\n'),
+    });
+    const { warnings } = await playHere(world, {
+      flags: { inventory: ['localhost,'], connection: 'local' },
+    });
+    world.remove();
+    expect(warnings).to.deep.equal(Array(3).fill('ping: unknown argument "colour"'));
+  });
+
   for (const given of FAILING_PLAYBOOKS) {
     it(`fails at the task: ${given.title}`, async () => {
       expect(await failure(given)).to.equal(given.says.join('\n'));

@@ -13,8 +13,8 @@ export const tempfile = defineConversation({
   args: object({
     state: choice(['file', 'directory'], 'What to make.', { default: 'file' }),
     path: optional(path('Directory to make it in; without it, `$TMPDIR` or `/tmp`.')),
-    prefix: string('Beginning of its name.', { default: 'ansible.' }),
-    suffix: string('End of its name.', { default: '' }),
+    prefix: string('Beginning of its name.', { default: 'ansible.', pattern: '^[^/]*$' }),
+    suffix: string('End of its name.', { default: '', pattern: '^[^/]*$' }),
   }),
 
   examples: [

@@ -1,5 +1,5 @@
 import { defineModule, TaskError } from '../engine/module.ts';
-import { boolean, object, path, string } from '../shared/schema.ts';
+import { object, path, string } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
 import {
   type CommandArgs,
@@ -25,9 +25,6 @@ export const shell = defineModule({
     cmd: string('The script.'),
     executable: path('The shell that runs it.', { default: '/bin/sh' }),
     ...commandArgs,
-    expand_argument_vars: boolean('Without meaning here: the shell itself expands.', {
-      default: true,
-    }),
   }),
   freeForm: 'cmd',
 

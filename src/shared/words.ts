@@ -22,14 +22,27 @@ export function parseFreeForm(text: string, names: readonly string[] | 'any'): F
     ...each,
     option: readOption(each.word, names),
   }));
-  const first = words.findIndex(({ option }) => option === undefined);
-  const parts = words.map(({ gap, word, option }, i) => {
-    if (option !== undefined) return gap.includes('\n') ? '\n' : '';
-    return (i === first && i > 0 ? '' : gap) + unescapeEquals(word);
-  });
-  const rest = parts.join('') + text.slice(spans.at(-1)?.end ?? 0);
+  const rest = withoutOptions(words, text.slice(spans.at(-1)?.end ?? 0));
   const options = words.flatMap(({ option }) => (option === undefined ? [] : [option]));
   return { text: rest.trim() === '' ? '' : rest, options: Object.fromEntries(options) };
+}
+
+interface Word {
+  readonly gap: string;
+  readonly word: string;
+  readonly option: readonly [string, string] | undefined;
+}
+
+/** The words that are no options; an option goes with the blanks after it. */
+function withoutOptions(words: readonly Word[], tail: string): string {
+  let rest = '';
+  let open: string | undefined;
+  for (const { gap, word, option } of words) {
+    const before = open ?? gap;
+    open = option === undefined ? undefined : before;
+    if (option === undefined) rest += before + unescapeEquals(word);
+  }
+  return rest + (open?.replace(/ $/, '') ?? tail);
 }
 
 /** The words with what stands before each, less the `\` that end lines. */

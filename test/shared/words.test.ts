@@ -21,9 +21,12 @@ const FREE_FORMS: readonly [
   ['echo --creates=/x xcreates=/y', 'echo --creates=/x xcreates=/y', {}],
   ['creates=/x', '', { creates: '/x' }],
   ['echo creates=', 'echo', { creates: '' }],
-  ['echo 1\n  echo 2 creates=/x\necho 3\n', 'echo 1\n  echo 2\necho 3\n', { creates: '/x' }],
+  ['echo 1\n  echo 2 creates=/x\necho 3\n', 'echo 1\n  echo 2 echo 3\n', { creates: '/x' }],
   ['echo a \\\n  b \\\nc creates=/x', 'echo a  b c', { creates: '/x' }],
-  ['echo 1\ncreates=/x\necho 3', 'echo 1\n\necho 3', { creates: '/x' }],
+  ['echo 1\ncreates=/x\necho 3', 'echo 1\necho 3', { creates: '/x' }],
+  ['creates=/x\nchdir=/\n  echo 3\n', 'echo 3\n', { creates: '/x', chdir: '/' }],
+  ['echo 3\n creates=/x ', 'echo 3\n', { creates: '/x' }],
+  ['echo a   creates=/x   b', 'echo a   b', { creates: '/x' }],
   ["echo {# it's #} a", "echo {# it's #} a", {}],
 ];
 

@@ -1,4 +1,5 @@
-import { type Conversation, defineConversation, TaskError } from '../engine/module.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Conversation, defineConversation, TaskError, type Value } from '../engine/module.ts';
 import { object, optional, raw, string } from '../shared/schema.ts';
 
 /** Arguments that are not variables of the new host. */
@@ -40,7 +41,7 @@ export const addHost = defineConversation({
     const host_vars = Object.fromEntries(variables);
     return {
       result: {
-        changed: isNew(conversation, host, names),
+        changed: isNew(conversation, host, names) || brings(conversation, host, variables),
         add_host: { host_name: host, groups: names, host_vars },
       },
       effects: { addHost: { name: host, groups: names, variables } },
@@ -70,4 +71,15 @@ function isNew({ variable }: Conversation, host: string, groups: readonly string
     return Array.isArray(hosts) && hosts.includes(host);
   };
   return !['all', ...groups].every(holds);
+}
+
+/** Whether the host does not have one of the variables yet. */
+function brings(
+  { evaluate }: Conversation,
+  host: string,
+  variables: ReadonlyMap<string, Value>,
+): boolean {
+  const known = (name: string) =>
+    evaluate(`hostvars[${JSON.stringify(host)}][${JSON.stringify(name)}]`);
+  return [...variables].some(([name, value]) => !isDeepStrictEqual(known(name), value));
 }

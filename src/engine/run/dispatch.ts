@@ -2,7 +2,7 @@
 import { TaskError, Unreachable } from '../../shared/errors.ts';
 import type { Shell } from '../connection/connection.ts';
 import { gatherFacts } from '../facts/gather.ts';
-import type { PredictedState } from '../host/predicted.ts';
+import { PredictedState } from '../host/predicted.ts';
 import { HostWriter } from '../host/writer.ts';
 import type { Diff, Reader, RunModule } from '../module.ts';
 import {
@@ -101,22 +101,34 @@ function writerOn(
   settings: TaskSettings,
   signal: AbortSignal,
 ): HostWriter {
-  const { run } = turn.context;
   return new HostWriter({
     name: settings.target,
     shell,
     environment: settings.environment,
-    predicted: settings.check ? run.runtimeOf(settings.target).predicted : undefined,
+    predicted: predictedFor(turn, settings),
     gatherFacts,
     run: { timeoutMs: settings.timeoutMs, signal },
     hasLoginShell: settings.become === undefined && settings.connection.transport !== 'local',
   });
 }
 
+/**
+ * What a check run foresees for the task's host. A task of a real run that is only checked judges the host as it is:
+ * the tasks around it really happen.
+ */
+function predictedFor(
+  { context }: TaskTurn,
+  { check, target }: TaskSettings,
+): PredictedState | undefined {
+  const { run } = context;
+  if (!check) return undefined;
+  return run.options.check ? run.runtimeOf(target).predicted : new PredictedState();
+}
+
 async function bring(turn: TaskTurn, ready: Ready, { signal, takeAhead }: Means): Promise<Outcome> {
   const { settings } = ready;
   const runtime = turn.context.run.runtimeOf(settings.target);
-  const predicted = settings.check ? runtime.predicted : undefined;
+  const predicted = predictedFor(turn, settings);
   const writer = await writerFor(turn, settings, signal);
   let predicts = false;
   try {
@@ -187,16 +199,31 @@ function unconnected({ target }: TaskSettings): HostWriter {
 
 function toOutcome(done: ModuleOutcome): Outcome {
   const { diff, warnings, unknown } = done;
+  const isList = Array.isArray(diff);
+  const diffs = diff === undefined ? [] : ((isList ? diff : [diff]) as readonly Diff[]);
+  const members = diffs.map(toMember);
   const result = {
     ...done.result,
     ...(warnings !== undefined && warnings.length > 0 && { warnings }),
+    ...(diff !== undefined && { diff: isList ? members : members[0] }),
     invocation: { module_args: done.invocation },
   };
   return outcomeOf(result, {
-    diffs: diff === undefined ? [] : ((Array.isArray(diff) ? diff : [diff]) as readonly Diff[]),
+    diffs,
     plan: done.plan,
     unknown: unknown?.join(', '),
     runEffects: done.runEffects === undefined ? [] : [done.runEffects],
     touched: done.touched,
   });
+}
+
+/** A diff as a member of the result, which playbooks may read. */
+function toMember(diff: Diff): Record<string, unknown> {
+  if (!('before' in diff) || typeof diff.before !== 'string') return { ...diff };
+  const { beforeHeader, afterHeader, ...texts } = diff as Extract<Diff, { before: string }>;
+  return {
+    ...texts,
+    ...(beforeHeader !== undefined && { before_header: beforeHeader }),
+    ...(afterHeader !== undefined && { after_header: afterHeader }),
+  };
 }

@@ -11,7 +11,7 @@ export interface Action {
   readonly action: string;
   readonly module: string;
   readonly args: Dict;
-  readonly argsTemplate: Value | undefined;
+  readonly argsTemplates: readonly Value[];
   readonly argPositions: ReadonlyMap<string, Position>;
   readonly position: Position;
   /** Set by `local_action`. */
@@ -154,7 +154,7 @@ function finish(source: Source, map: YamlMap, spelt: Spelt): Action | undefined 
     action: spelt.name,
     module,
     args: new Map([...more.args, ...own.args]),
-    argsTemplate: more.template,
+    argsTemplates: [...more.templates, ...own.templates],
     argPositions: new Map([...more.positions, ...own.positions]),
     position: spelt.position,
     onController: spelt.onController,
@@ -196,8 +196,10 @@ function unknownModule(source: Source, { name, position }: Spelt): void {
 interface Args {
   readonly args: Dict;
   readonly positions: ReadonlyMap<string, Position>;
+  /** Templates that come to more arguments. */
+  readonly templates: readonly Value[];
 }
-const NONE: Args = { args: new Map(), positions: new Map() };
+const NONE: Args = { args: new Map(), positions: new Map(), templates: [] };
 
 function readArgs(source: Source, module: string, node: YamlNode | undefined): Args {
   if (node === undefined || (node.kind === 'scalar' && node.value === null)) return NONE;
@@ -220,7 +222,8 @@ function readArgs(source: Source, module: string, node: YamlNode | undefined): A
 
 function mappingArgs(source: Source, module: string, node: YamlMap): Args {
   const positions = new Map(node.entries.map((entry) => [String(entry.key), entry.keyPosition]));
-  return { args: readDict(source, node, `the arguments of ${module}`), positions };
+  const args = readDict(source, node, `the arguments of ${module}`);
+  return { args, positions, templates: [] };
 }
 
 function textArgs(source: Source, module: string, text: string, node: YamlNode): Args {
@@ -235,20 +238,28 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
   const args = new Map<string, Value>(
     Object.entries(parsed.options).map(([name, value]) => [name, wrap(value)]),
   );
-  if (parsed.text !== '') {
-    if (!FREE_FORM_MODULES.has(module)) {
-      const whole = text.trim();
-      const hint = whole.startsWith('{{')
-        ? 'give a mapping under args:'
-        : 'write name=value pairs or a mapping';
-      source.problem(
-        position,
-        `the module "${module}" takes no free-form text ("${parsed.text}")`,
-        hint,
-      );
-    } else args.set(FREE_FORM, wrap(parsed.text));
+  const positions = new Map([...args.keys()].map((name) => [name, position]));
+  if (parsed.text === '') return { args, positions, templates: [] };
+  if (isDictTemplate(module, parsed.text)) {
+    return { args, positions, templates: [wrap(parsed.text.trim())] };
   }
-  return { args, positions: new Map([...args.keys()].map((name) => [name, position])) };
+  if (!FREE_FORM_MODULES.has(module)) {
+    source.problem(
+      position,
+      `the module "${module}" takes no free-form text ("${parsed.text}")`,
+      'write name=value pairs or a mapping',
+    );
+    return NONE;
+  }
+  args.set(FREE_FORM, wrap(parsed.text));
+  positions.set(FREE_FORM, position);
+  return { args, positions, templates: [] };
+}
+
+/** `file: "{{ … }}"`: the template comes to a dict of arguments, where the module has no other use for text. */
+function isDictTemplate(module: string, text: string): boolean {
+  const takesText = FREE_FORM_MODULES.has(module) && module !== 'add_host';
+  return !takesText && /^\{\{.*\}\}$/s.test(text.trim());
 }
 
 /** A part of a node's text: a template, where it has one, knows its own place. */
@@ -261,12 +272,12 @@ function partOf(node: YamlNode, part: string): Value {
   return new TrustedTemplate(part, positionAt(whole?.text ?? '', position, start));
 }
 
-function readExtraArgs(source: Source, map: YamlMap): Args & { readonly template?: Value } {
+function readExtraArgs(source: Source, map: YamlMap): Args {
   const entry = entryOf(map, 'args');
   if (entry === undefined) return NONE;
   if (entry.node.kind === 'map') return mappingArgs(source, 'args', entry.node);
   const value = toValue(entry.node);
-  if (value instanceof TrustedTemplate) return { ...NONE, template: value };
+  if (value instanceof TrustedTemplate) return { ...NONE, templates: [value] };
   if (value !== null)
     source.problem(entry.node.position, 'args is neither a mapping nor a template');
   return NONE;

@@ -142,7 +142,7 @@ function argumentCheck(source: Source, block: Block, entryPoint: string): Task[]
         ['argument_spec', (spec as Dict).get('options') ?? new Map()],
         ['validate_args_context', contextOf(role, entryPoint)],
       ]),
-      argsTemplate: undefined,
+      argsTemplates: [],
       argPositions: new Map(),
       keywords: new Map<string, Value>([['tags', ['always']]]),
       vars: new Map(),

@@ -149,7 +149,7 @@ function makeTask(source: Source, map: YamlMap, action: Action, place: TaskPlace
     action: action.action,
     module: action.module,
     args: action.args,
-    argsTemplate: action.argsTemplate,
+    argsTemplates: action.argsTemplates,
     argPositions: action.argPositions,
     keywords,
     vars: readVariables(source, entryOf(map, 'vars')?.node, 'vars'),

@@ -47,8 +47,8 @@ export interface Task {
   /** The registry's name for it, or one of the engine's own actions. */
   readonly module: string;
   readonly args: Dict;
-  /** `args:` given as one template: lower-priority arguments known only at run time. */
-  readonly argsTemplate: Value | undefined;
+  /** Arguments given as a template, which other arguments beat: known only at run time. */
+  readonly argsTemplates: readonly Value[];
   readonly argPositions: ReadonlyMap<string, Position>;
   readonly keywords: Keywords;
   readonly vars: Dict;

@@ -33,13 +33,17 @@ export function renderedArgs(turn: TaskTurn, module: Module, defaults: ModuleDef
   return rendered;
 }
 
-/** `args: "{{ … }}"`: a template that must come to a dict. */
+/** `args: "{{ … }}"` and `module: "{{ … }}"`: templates that must come to dicts. */
 function templateArgs(turn: TaskTurn): Dict {
-  const { argsTemplate } = turn.task;
-  if (argsTemplate === undefined) return new Map();
-  const value = turn.render(argsTemplate);
-  if (isDict(value)) return value as Dict; // Names of arguments are text in any valid task.
-  throw new TaskError('args does not come to a mapping', { hint: 'give a dict of arguments' });
+  const dicts = turn.task.argsTemplates.map((template) => {
+    const value = turn.render(template);
+    if (value === OMIT) return new Map() as Dict;
+    if (isDict(value)) return value as Dict; // Names of arguments are text in any valid task.
+    throw new TaskError('the arguments do not come to a mapping', {
+      hint: 'give a dict of arguments',
+    });
+  });
+  return new Map(dicts.flatMap((dict) => [...dict]));
 }
 
 /** What the `module_defaults` around a task say, the innermost last. */

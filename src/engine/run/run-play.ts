@@ -137,7 +137,7 @@ function gatherTask(context: PlayContext): Task[] {
       action: 'gather_facts',
       module: 'setup',
       args,
-      argsTemplate: undefined,
+      argsTemplates: [],
       argPositions: new Map(),
       keywords: new Map<string, Value>([['tags', tags]]),
       vars: new Map(),

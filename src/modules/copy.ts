@@ -99,6 +99,7 @@ export const copy = defineModule<Args, State, Input>({
     if (content !== undefined && wanted.dest.endsWith('/')) {
       throw new TaskError(NO_NAME);
     }
+    if (src === '') throw new TaskError('src (or content) is required');
     if (src === undefined) return { args: wanted, source: givenSource(content) };
     if (remote_src) return { args: wanted, source: undefined };
     return { args: wanted, source: await localSource(controller, src, { decrypt, followLinks }) };

@@ -45,8 +45,8 @@ const args = object({
 
 type Args = Infer<typeof args>;
 
-const EMPTY_PATTERN =
-  "The regular expression is an empty string, which will match every line in the file. This may have unintended consequences, such as replacing the last line in the file rather than appending. If this is desired, use '^' to match every line in the file and avoid this warning.";
+const FITS_EVERYTHING =
+  'which will match every line in the file. This may have unintended consequences, such as replacing the last line in the file rather than appending.';
 
 export const lineinfile = defineModule<Args, EditedFile>({
   name: 'lineinfile',
@@ -108,8 +108,7 @@ export const lineinfile = defineModule<Args, EditedFile>({
     const edit = (text: string) =>
       state === 'present' ? putLine(text, wish) : dropLines(text, wish);
     const plan = planEdit(current, { attributes: input, backup, validate, edit });
-    const isVague = input.regexp === '';
-    return { ...plan, warnings: [...(plan.warnings ?? []), ...(isVague ? [EMPTY_PATTERN] : [])] };
+    return { ...plan, warnings: [...(plan.warnings ?? []), ...vague(input)] };
   },
 
   report(_state, _input, plan, outputs) {
@@ -120,6 +119,18 @@ export const lineinfile = defineModule<Args, EditedFile>({
     return { msg: message, backup, ...(found !== undefined && { found }) };
   },
 });
+
+/** Warnings of a search that finds every line. */
+function vague({ regexp, search_string }: Args): string[] {
+  return [
+    ...(regexp === ''
+      ? [
+          `The regular expression is an empty string, ${FITS_EVERYTHING} If this is desired, use '^' to match every line in the file and avoid this warning.`,
+        ]
+      : []),
+    ...(search_string === '' ? [`The search string is an empty string, ${FITS_EVERYTHING}`] : []),
+  ];
+}
 
 function lineWish(input: Args): LineWish {
   return {

@@ -4,10 +4,12 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import {
   createReadStream,
+  existsSync,
   lstatSync,
   readdirSync,
   readlinkSync,
   realpathSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
@@ -112,7 +114,7 @@ export async function localSource(
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return followed(path)?.isDirectory() === true;
 }
 
 /** Everything below a directory, directories before what is in them. */
@@ -129,9 +131,9 @@ function* walk(
     const below = join(relative, name);
     const path = join(top, below);
     const isLink = lstatSync(path).isSymbolicLink();
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = followed(path);
     const mode = (stats?.mode ?? 0o644) & 0o7777;
-    if (isLink && !followLinks) {
+    if (isLink && (!followLinks || stats === undefined)) {
       yield { relative: below, type: 'link', mode, target: readlinkSync(path) };
     } else if (stats?.isDirectory() === true) {
       yield { relative: below, type: 'directory', mode };
@@ -140,6 +142,11 @@ function* walk(
       yield { relative: below, type: 'file', mode };
     }
   }
+}
+
+/** What a path leads to; undefined for a link to nowhere or to itself. */
+function followed(path: string): Stats | undefined {
+  return existsSync(path) ? statSync(path) : undefined;
 }
 
 interface LocalFile {
@@ -154,7 +161,7 @@ async function fileEntry(
   { path, relative, room }: LocalFile,
   decrypt: boolean,
 ): Promise<SourceEntry> {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = followed(path);
   const mode = (stats?.mode ?? 0o644) & 0o7777;
   const size = stats?.size ?? 0;
   const isSmall = size <= Math.min(WHOLE_LIMIT_BYTES, room);

@@ -35,9 +35,13 @@ export interface Change {
 }
 
 /** A failure of the task, with what is at the path in its result. */
-export function refuse({ path, here }: FileNow, message: string): TaskError {
+export function refuse(
+  { path, here }: FileNow,
+  message: string,
+  names: Readonly<Record<string, string>> = { path },
+): TaskError {
   const found = here === undefined ? { state: 'absent' } : fileResult(here);
-  return new TaskError(message, { result: { path, ...found } });
+  return new TaskError(message, { result: { ...names, ...found } });
 }
 
 /** What is at the path, in the file module's words. */

@@ -44,6 +44,7 @@ function checkLink(now: FileNow, { src, force }: FileArgs): void {
     throw refuse(
       now,
       `src file does not exist, use 'force=yes' if you really want to create the link: ${src}`,
+      { path, src },
     );
   }
   if (here === undefined || here.type === 'link') return;
@@ -86,10 +87,11 @@ export function planHard(now: FileNow, args: FileArgs): Plan<FileNow> {
     }
     return planOf(now, 'hard', settle(now, here, path, args));
   }
-  if (source === undefined) throw refuse(now, 'src does not exist');
+  const names = { dest: path, src: args.src };
+  if (source === undefined) throw refuse(now, 'src does not exist', names);
   const isSame = here?.inode === source.inode && here.device === source.device;
   if (here !== undefined && isSame) return planOf(now, 'hard', settle(now, here, path, args));
-  checkHard(now, args);
+  checkHard(now, names, args.force);
   const linked: Change = {
     ...keep({ ...source, path, links: source.links + 1 }),
     steps: [hardLink(now, source)],
@@ -99,16 +101,16 @@ export function planHard(now: FileNow, args: FileArgs): Plan<FileNow> {
   return planOf(now, 'hard', sequence(linked, settle(now, source, path, args)));
 }
 
-function checkHard(now: FileNow, { force }: FileArgs): void {
+function checkHard(now: FileNow, names: { dest: string; src: string }, force: boolean): void {
   const was = wasState(now);
   if (force || was === 'absent' || was === 'link') return;
   if (was === 'hard') {
-    throw refuse(now, 'Cannot link, different hard link exists at destination');
+    throw refuse(now, 'Cannot link, different hard link exists at destination', names);
   }
   if (was === 'directory') {
-    throw refuse(now, 'Cannot link: different hard link exists at destination');
+    throw refuse(now, 'Cannot link: different hard link exists at destination', names);
   }
-  throw refuse(now, `Cannot link, ${was} exists at destination`);
+  throw refuse(now, `Cannot link, ${was} exists at destination`, names);
 }
 
 function hardLink({ path, here }: FileNow, source: PathState): Step {

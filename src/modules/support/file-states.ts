@@ -57,9 +57,22 @@ export function planTouch(now: FileNow, args: FileArgs): Plan<FileNow> {
   if (absent !== undefined) {
     throw refuse(now, `Error, could not touch target: ${absent} does not exist: ${path}`);
   }
-  const made = make(now.facts, { path, type: 'file' }, sh`touch -- ${path}`, args);
+  const made = orNothing(now, args);
   const set = made.state && settle({ ...now, times: given(times) }, made.state, path, {});
   return planOf(now, 'touch', set === undefined ? made : sequence(made, set));
+}
+
+/** A new file; none is left behind where it cannot be given its attributes. */
+function orNothing({ path, facts }: FileNow, args: FileArgs): Change {
+  const touch = sh`touch -- ${path}`;
+  const made = make(facts, { path, type: 'file' }, touch, args);
+  const undo = sh`{ _ts_c=$?; rm -f -- ${path}; ( exit "$_ts_c" ); }`;
+  const steps = made.steps.map((step) =>
+    step.kind === 'write' || step.command.line === touch.line
+      ? step
+      : { ...step, command: sh`${step.command} || ${undo}` },
+  );
+  return { ...made, steps };
 }
 
 /** The times that a new file does not have by itself. */

@@ -57,6 +57,7 @@ export function loadRole(source: Source, use: RoleUse): Block | undefined {
   block.name = role.name;
   const inside: TaskPlace = { ...place, parent: block };
   const dependencies = loadDependencies(source, role, { ...use, place: inside });
+  role.dependencies.push(...dependencies.flatMap((each) => each.role ?? []));
   place.roles.addRole(role);
   addRoleHandlers(source, role, inside, use);
   block.block = [
@@ -82,7 +83,7 @@ function addRoleHandlers(source: Source, role: Role, place: TaskPlace, use: Role
   place.roles.addHandlers(use.loadFile(source, file, { ...place, handlers: true }));
 }
 
-function loadDependencies(source: Source, role: Role, use: RoleUse): Node[] {
+function loadDependencies(source: Source, role: Role, use: RoleUse): Block[] {
   return role.meta.dependencies.flatMap((entry) => {
     const { name, keywords, vars, params } = splitRoleEntry(entry);
     if (name === undefined) {

@@ -66,6 +66,8 @@ export interface Role {
   readonly params: Dict;
   /** Roles whose dependency this one is, outermost first. */
   readonly parents: readonly Role[];
+  /** Roles on which it depends itself: it sees their variables and defaults below its own. */
+  readonly dependencies: Role[];
   /** Whether the play's other tasks see this role's variables and defaults. */
   readonly exported: boolean;
   readonly meta: RoleMeta;

@@ -69,6 +69,7 @@ export function readRole(source: Source, wish: RoleWish): Role {
     path,
     params,
     parents,
+    dependencies: [],
     exported,
     defaults: readRoleVariables(source, join(path, 'defaults'), wish.defaultsFrom),
     vars: readRoleVariables(source, join(path, 'vars'), wish.varsFrom),

@@ -89,7 +89,7 @@ export class PlayContext {
   #layersOf(role: Role | undefined): { readonly strong: Dict; readonly weak: Dict } {
     let layers = this.#roleLayers.get(role);
     if (layers === undefined) {
-      const own = role === undefined ? [] : [...role.parents, role];
+      const own = role === undefined ? [] : [...role.parents, ...withDependencies(role)];
       const roles = [...this.exportedRoles(), ...own];
       layers = {
         strong: new Map(roles.flatMap(({ vars }) => [...vars])),
@@ -126,6 +126,10 @@ export class PlayContext {
     ]);
     return this.run.services.jinja.renderValue(value, scope, this.jinjaHost(undefined));
   }
+}
+
+function withDependencies(role: Role): Role[] {
+  return [...role.dependencies.flatMap(withDependencies), role];
 }
 
 /** Directories in which relative files of a task are looked for: its roles, its file's own, the playbook's. */

@@ -1,15 +1,5 @@
-import { posix } from 'node:path';
-import { change, defineModule, type Plan, run, type Step, UnknownState } from '../engine/module.ts';
-import {
-  boolean,
-  choice,
-  dict,
-  type Infer,
-  object,
-  optional,
-  path,
-  string,
-} from '../shared/schema.ts';
+import { change, defineModule, type Plan, run, UnknownState } from '../engine/module.ts';
+import { boolean, dict, type Infer, object, optional, path, string } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
 import { parseToml, renderToml, tomlOf } from '../shared/toml.ts';
 import { expectInForce, isSameConfig, ownConfig } from './support/containerd/own-config.ts';
@@ -19,11 +9,6 @@ import { rewritten } from './support/text-file.ts';
 
 const args = object({
   path: path('The configuration file.', { default: '/etc/containerd/config.toml' }),
-  state: choice(
-    ['present', 'restored'],
-    'With `restored`, the file that was there before the first change comes back, or none.',
-    { default: 'present' },
-  ),
   systemd_cgroup: boolean('Let runc use the cgroup driver of systemd.', { default: true }),
   sandbox_image: optional(string('Image of the pause container.')),
   cni_bin_dir: optional(path('Where the network plugins are.')),
@@ -32,9 +17,6 @@ const args = object({
     default: {},
   }),
   force: boolean('Start over from the defaults, without what the file says.', { default: false }),
-  original: path('Where the file is kept that was there before the first change.', {
-    default: '/var/lib/tsprov/containerd/config.toml',
-  }),
   binary: path('The containerd to ask; that of the service, else the one in PATH.', {
     default: '',
   }),
@@ -80,7 +62,6 @@ export const containerdConfig = defineModule<Args, ContainerdState>({
   probe: probeContainerd,
 
   plan(current, wanted) {
-    if (wanted.state === 'restored') return planReturn(current, wanted);
     const { daemon, file } = current;
     if (daemon === undefined) return planAwaited(current, wanted);
     const own = ownConfig(current, daemon, wanted);
@@ -92,16 +73,13 @@ export const containerdConfig = defineModule<Args, ContainerdState>({
     const text = `${MARK}\n\n${renderToml(config)}`;
     const { file: after, step, effect } = rewritten(file, text);
     const { refusal: _, migrated: _old, ...rest } = current;
-    return change(
-      current,
-      { ...rest, file: after, effective: renderToml(config), hasOriginal: true },
-      [...keepOriginal(current, wanted), step],
-      { effects: [effect], diff: { before: file.text, after: text } },
-    );
+    return change(current, { ...rest, file: after, effective: renderToml(config) }, [step], {
+      effects: [effect],
+      diff: { before: file.text, after: text },
+    });
   },
 
-  report({ daemon, effective, file }, { state }) {
-    if (state === 'restored') return { path: file.path };
+  report({ daemon, effective, file }) {
     const config = effective === undefined ? undefined : parseToml(effective);
     const settings = config && settingsOf(config);
     return {
@@ -129,12 +107,6 @@ function wishOf(wanted: Args): Wish {
   };
 }
 
-/** The first file that is not ours is kept for the way back. */
-function keepOriginal({ file, hasOriginal }: ContainerdState, { original }: Args): Step[] {
-  if (hasOriginal || file.state === null || file.text.startsWith(MARK)) return [];
-  return [run(sh`mkdir -p -- ${posix.dirname(original)} && cp -p -- ${file.path} ${original}`)];
-}
-
 /** What is not installed yet cannot print its defaults. Throws UnknownState where they may be those that are there. */
 function planAwaited(current: ContainerdState, { path: file }: Args): Plan<ContainerdState> {
   if (current.file.text.startsWith(MARK)) throw new UnknownState('the containerd to be installed');
@@ -145,18 +117,4 @@ function planAwaited(current: ContainerdState, { path: file }: Args): Plan<Conta
     effects: [effect],
     diff: { prepared },
   });
-}
-
-function planReturn(current: ContainerdState, { original }: Args): Plan<ContainerdState> {
-  const { file, hasOriginal } = current;
-  if (file.state === null || !(hasOriginal || file.text.startsWith(MARK))) {
-    return change(current, current, []);
-  }
-  const gone = { ...file, text: '', state: null };
-  return change(
-    current,
-    { ...current, file: gone, hasOriginal: false },
-    [run(hasOriginal ? sh`mv -f -- ${original} ${file.path}` : sh`rm -f -- ${file.path}`)],
-    { effects: [{ kind: 'path', name: file.path, state: undefined }] },
-  );
 }

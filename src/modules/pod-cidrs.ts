@@ -24,7 +24,6 @@ export const podCidrs = defineConversation({
   ],
   returns: { ranges: 'The ranges, by node.' },
   local: true,
-  once: true,
 
   async run(_, { ranges, reserved }) {
     const [pods, others] = [named(ranges), named(reserved)];

@@ -6,7 +6,8 @@ import type { TextFile } from '../text-file.ts';
 import type { ContainerdState, Daemon } from './probe.ts';
 import { settingsOf, versionOf } from './settings.ts';
 
-const FORCE = 'move its settings by hand, or start over with `force: true`; the file is kept';
+const FORCE =
+  'move its settings by hand, or keep the file elsewhere and start over with `force: true`';
 
 /**
  * What the file says, in the daemon's version of the format; nothing with `force`. Throws TaskError where that cannot

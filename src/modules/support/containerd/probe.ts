@@ -22,16 +22,12 @@ export interface ContainerdState {
   /** What is in force: the file with its imports, as the daemon reads them; or why it cannot. */
   readonly effective?: string;
   readonly refusal?: string;
-  readonly hasOriginal: boolean;
 }
 
 export interface ContainerdPlaces {
   readonly path: string;
-  readonly original: string;
   /** Empty: the one that the service runs, else the one in PATH. */
   readonly binary: string;
-  /** Where only the file is to go, no containerd is needed. */
-  readonly state: 'present' | 'restored';
 }
 
 /** Packages that bring containerd. */
@@ -43,16 +39,13 @@ export async function probeContainerd(
   host: Reader,
   places: ContainerdPlaces,
 ): Promise<ContainerdState> {
-  const [{ stdout }, file, original] = await Promise.all([
+  const [{ stdout }, file] = await Promise.all([
     host.read(askScript(places)),
     readTextFile(host, places.path),
-    host.path(places.original),
   ]);
   const [binary = '', version = '', defaults = '', effective = '', refusal = ''] =
     stdout.split('\0');
-  const state = { file, hasOriginal: original !== undefined };
-  if (isAwaited(host, places, binary)) return state;
-  if (binary === '' && places.state === 'restored') return state;
+  if (isAwaited(host, places, binary)) return { file };
   if (binary === '') {
     throw new TaskError('containerd is not installed', {
       hint: 'install its package or its release archive first, or give `binary`',
@@ -60,7 +53,7 @@ export async function probeContainerd(
   }
   const daemon = { binary, version: version.trim().split(/\s+/)[2] ?? '', defaults };
   return {
-    ...{ ...state, daemon },
+    ...{ file, daemon },
     ...(effective !== '' && { effective }),
     ...(refusal !== '' && { refusal }),
     ...(await migration(host, daemon, file)),

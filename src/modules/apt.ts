@@ -31,6 +31,11 @@ export const apt = defineModule<AptArgs, AptState>({
     cache_update_time: 'When the package lists were last fetched, in seconds since the epoch.',
   },
 
+  alwaysActs(args) {
+    const updates = args.get('update_cache') === true || args.get('update-cache') === true;
+    return args.get('clean') === true || (updates && !args.has('cache_valid_time'));
+  },
+
   probe: probeApt,
 
   plan: planApt,

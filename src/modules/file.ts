@@ -4,6 +4,7 @@ import { planHard, planLink } from './support/file-links.ts';
 import { probeFile } from './support/file-probe.ts';
 import { planAbsent, planDirectory, planExisting, planTouch } from './support/file-states.ts';
 import { type FileArgs, type FileNow, fileArgs } from './support/file-task.ts';
+import { setsTimes } from './support/file-times.ts';
 
 export const file = defineModule<FileArgs, FileNow>({
   name: 'file',
@@ -45,6 +46,8 @@ export const file = defineModule<FileArgs, FileNow>({
     gid: 'Number of the group.',
     size: 'Size in bytes.',
   },
+
+  alwaysActs: setsTimes,
 
   probe: (host, args) => probeFile(host, args),
 

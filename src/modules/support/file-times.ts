@@ -1,5 +1,12 @@
 /** Access and modification times as the file module's arguments give them. */
-import { type PathState, type Reader, run, type Step, TaskError } from '../../engine/module.ts';
+import {
+  type PathState,
+  type Reader,
+  run,
+  type Step,
+  TaskError,
+  type Value,
+} from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
 
 /** A time to set in seconds since the epoch, or the moment of the change. Absent: as it is. */
@@ -79,6 +86,12 @@ function month(fields: Readonly<Record<string, string>>): string {
 
 function dayOfYear(year: number, day: number): string[] {
   return new Date(Date.UTC(year, 0, day)).toISOString().split('T');
+}
+
+/** Whether a file is given the time of the task, whatever its state. */
+export function setsTimes(args: ReadonlyMap<string, Value>): boolean {
+  const usual = args.get('state') === 'touch' ? 'now' : 'preserve';
+  return ['modification_time', 'access_time'].some((name) => (args.get(name) ?? usual) === 'now');
 }
 
 /** Steps that set the times of something that exists. A time of `now` is set whatever it was. */

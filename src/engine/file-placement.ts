@@ -29,6 +29,11 @@ export interface FileWish {
   readonly attributes: FileAttributes;
   /** Absent: the content stays as it is. */
   readonly content?: KnownContent | undefined;
+  /**
+   * A file of the host of which a new content makes a copy: with its ACL and extended attributes, and in place of a
+   * file that is there with its mode, but as a file of the task's user.
+   */
+  readonly copyOf?: Pick<PathState, 'path' | 'mode'> | undefined;
   readonly backup?: boolean;
   readonly validate?: string | undefined;
   /** What the diff calls the new text; the path unless given. */
@@ -105,7 +110,7 @@ function planWrite(
   const { path, attributes } = wish;
   if (current?.type === 'directory') throw new TaskError(`"${path}" is a directory`);
   const file = current?.type === 'file' ? current : undefined;
-  const reached = resolveAttributes('file', file, attributes, facts);
+  const reached = resolveAttributes('file', madeFrom(file, facts, wish), attributes, facts);
   const flags = flagCommands(path, attributes, facts, { isNew: true });
   const state = predictFile(path, file, reached, content);
   const isMoved = file !== undefined && ownershipCommands(path, 'file', file, reached).length > 0;
@@ -121,21 +126,33 @@ function planWrite(
   };
 }
 
+/** What a file has before the attributes are set that are asked for. */
+function madeFrom(
+  file: PathState | undefined,
+  { maker }: AttributeFacts,
+  { copyOf }: FileWish,
+): Ownership | undefined {
+  if (copyOf === undefined || file === undefined) return file;
+  return { ...maker, mode: copyOf.mode };
+}
+
 /** One step, and so one round trip, for commands that belong together; none where there are none. */
 export function together(commands: readonly Command[]): Step[] {
   return commands.length === 0 ? [] : [run(joinCommands(commands, ' && '))];
 }
 
 function writeStep(
-  { path, attributes, backup, validate }: FileWish,
+  { path, attributes, copyOf, backup, validate }: FileWish,
   { content }: KnownContent,
-  { mode }: Ownership,
+  { mode, uid, gid }: Ownership,
 ): Omit<WriteStep, 'kind'> {
   const { owner, group } = attributes;
+  const copied = copyOf && { attributesOf: copyOf.path, mode, owner: `${uid}`, group: `${gid}` };
   return {
     path,
     content,
     ...(attributes.mode !== undefined && { mode }),
+    ...copied,
     ...(owner !== undefined && { owner }),
     ...(group !== undefined && { group }),
     ...(backup === true && { backup }),

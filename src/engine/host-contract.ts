@@ -142,6 +142,8 @@ export interface WriteStep {
   /** Names or ids; absent keeps those of the file that is replaced. */
   readonly owner?: string;
   readonly group?: string;
+  /** A file of the host whose ACL and extended attributes it gets, instead of those of the file that is replaced. */
+  readonly attributesOf?: string;
   readonly backup?: boolean;
   /** Command with `%s` for the temporary file; a non-zero exit leaves the old file untouched. */
   readonly validate?: string;

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { type Command, joinCommands, sh } from '../../shared/shell.ts';
+import { takeAttributes } from '../../shared/take-attributes.ts';
 import type { WriteStep } from '../host-contract.ts';
 import { operand } from './path-script.ts';
 
@@ -84,8 +85,8 @@ function checksumGuard(sha1: string | undefined): Command {
 s=$(sha1sum <"$t" 2>/dev/null); s=\${s%% *}; [ "\${s:-${sha1}}" = ${sha1} ] || fail truncated 1`;
 }
 
-/** The old file's owner, mode, ACL, extended attributes and context first, then what the step asks for. */
-function setAttributes({ mode, owner, group }: Omit<WriteStep, 'content'>): Command {
+/** Owner, mode, ACL, extended attributes and context of the old or another file first, then what the step asks for. */
+function setAttributes({ mode, owner, group, attributesOf }: Omit<WriteStep, 'content'>): Command {
   const ownership = [owner, group].some((each) => each !== undefined);
   const given = [
     ownership &&
@@ -94,14 +95,13 @@ function setAttributes({ mode, owner, group }: Omit<WriteStep, 'content'>): Comm
   ];
   return joinCommands(
     [
-      sh`if [ -e "$p" ] && [ ! -L "$p" ]; then
-cp --attributes-only --preserve=all "$p" "$t" 2>/dev/null || {
-chown "$(stat -Lc %u:%g "$p")" "$t" 2>/dev/null
-chmod "$(stat -Lc %a "$p")" "$t" || fail mode $?
-}
-touch "$t"; new=
+      sh`new=; [ -e "$p" ] && [ ! -L "$p" ] || new=1
+a=${attributesOf === undefined ? sh`$p` : operand(attributesOf)}
+if ${attributesOf === undefined ? sh`[ ! "$new" ]` : sh`:`}; then
+${takeAttributes('a', 't')} || fail mode $?
+touch "$t"
 else
-chmod "$(printf %o $((0666 & ~0$mask)))" "$t" || fail mode $?; new=1
+chmod "$(printf %o $((0666 & ~0$mask)))" "$t" || fail mode $?
 fi`,
       ...given.filter((command) => command !== false),
     ],

@@ -141,11 +141,19 @@ function planOneFile({ facts }: CopyNow, wish: CopyWish, place: Placed): Piece {
     path,
     attributes: { ...wish.attributes, mode: modeOf(wish, place) },
     content: source.content,
+    copyOf: copyOf(wish, place),
     backup: wish.backup,
     validate: wish.validate,
     source: wish.source.path && posix.join(wish.source.path, source.relative),
   });
   return { steps, effects, diff, placed: [{ ...place, current: state }] };
+}
+
+/** What is copied on the host is a copy with all that belongs to it; a file that a tree finds in place stays itself. */
+function copyOf({ source: { isTree } }: CopyWish, { source, current }: Placed) {
+  const content = source.content?.content;
+  if (content?.kind !== 'remote' || (isTree && current !== undefined)) return undefined;
+  return { path: content.path, mode: source.mode };
 }
 
 function modeOf(wish: CopyWish, { source, current }: Placed): unknown {

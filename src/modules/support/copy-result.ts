@@ -2,7 +2,7 @@
 import { fileResult, type Plan, type Result, type StepOutput } from '../../engine/module.ts';
 import type { CopyNow, CopyWish, Placed } from './copy-task.ts';
 
-type Done = Pick<Plan<unknown>, 'steps'>;
+type Done = Pick<Plan<{ readonly now: CopyNow }>, 'steps' | 'before'>;
 
 /** Members of the result; that of a whole tree only says where it is. */
 export function copyResult(
@@ -13,17 +13,27 @@ export function copyResult(
 ): Result {
   const { source, dest, src } = wish;
   const [place, second] = now.placed;
-  if (source.isTree && source.isRemote) return remoteTreeResult(now, wish, done);
+  if (source.isTree && source.isRemote) return remoteTreeResult(now, wish, done.before.now);
   if (place !== undefined && second === undefined) return singleResult(place, wish, done, outputs);
   const slash = src?.endsWith('/') === true ? '/' : '';
   return { dest: `${dest.replace(/\/$/, '')}/`, src: `${source.path}${slash}` };
 }
 
-function remoteTreeResult({ top, dest }: CopyNow, wish: CopyWish, { steps }: Done): Result {
-  const untouched = dest === wish.dest ? `${dest}/` : dest;
-  const seen = top === undefined ? {} : fileResult(top);
-  const where = { dest: steps.length > 0 ? wish.dest : untouched, src: wish.src };
-  return { ...where, ...seen, checksum: null, md5sum: null };
+/** A directory that was there is named with what was put into it, as Python joins paths. */
+function remoteTreeResult(
+  now: CopyNow,
+  { dest, src, name = '' }: CopyWish,
+  before: CopyNow,
+): Result {
+  const isInto = before.top?.type === 'directory';
+  const seen = isInto ? now.tree : now.top;
+  return {
+    dest: isInto ? `${dest.replace(/\/$/, '')}/${name}` : dest,
+    src,
+    ...(seen !== undefined && fileResult(seen)),
+    checksum: null,
+    md5sum: null,
+  };
 }
 
 function singleResult(

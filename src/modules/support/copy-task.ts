@@ -45,6 +45,8 @@ export interface CopyNow {
   readonly placed: readonly Placed[];
   /** What is at the destination as the task names it. */
   readonly top: PathState | undefined;
+  /** What is at the directory of a tree. */
+  readonly tree: PathState | undefined;
 }
 
 /** Reads all places of the sources, in one round trip; a file that differs is read again for the diff. */
@@ -71,13 +73,14 @@ async function probeBelow(
   host: Reader,
   wish: CopyWish,
   dest: string,
-): Promise<Pick<CopyNow, 'missing' | 'placed'>> {
+): Promise<Pick<CopyNow, 'missing' | 'placed' | 'tree'>> {
   const above = ancestors(wish.source.isTree ? posix.join(dest, 'below') : dest);
   const [placed, ...parents] = await Promise.all([
     Promise.all(wish.source.entries.map((entry) => probePlace(host, wish, dest, entry))),
     ...above.map((each) => host.path(each, { follow: true })),
   ]);
-  return { placed, missing: above.filter((_, i) => parents[i] === undefined) };
+  const missing = above.filter((_, i) => parents[i] === undefined);
+  return { placed, missing, tree: wish.source.isTree ? parents.at(-1) : undefined };
 }
 
 /** Directories above a path, topmost first. */

@@ -8,6 +8,7 @@ import {
 } from '../../../engine/module.ts';
 import { formatMode } from '../../../shared/file-mode.ts';
 import { type Command, joinCommands, sh } from '../../../shared/shell.ts';
+import { takeAttributes } from '../../../shared/take-attributes.ts';
 import type { WantedChecksum } from './checksum.ts';
 import type { DownloadRequest } from './request.ts';
 import { fetchScript, printHeaders } from './script.ts';
@@ -78,9 +79,7 @@ function replace({ path, file, reached, maker, backup, unsafeWrites }: Place): C
     sh`t=$(mktemp ${`${posix.dirname(path)}/.tsprov-XXXXXXXX`}) || exit 1
 trap 'rm -rf "$w" "$t"' EXIT
 cat "$w/body" >"$t" || exit 1`,
-    file === undefined
-      ? sh`:`
-      : sh`cp --attributes-only --preserve=all "$p" "$t" 2>/dev/null; touch "$t"`,
+    file === undefined ? sh`:` : sh`${takeAttributes('p', 't')} || exit 1; touch "$t"`,
     isOwn ? sh`:` : sh`chown ${`${reached.uid}:${reached.gid}`} "$t" || exit 1`,
     sh`chmod ${formatMode(reached.mode)} "$t" || exit 1
 sync "$t" 2>/dev/null || sync`,

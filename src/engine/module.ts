@@ -144,6 +144,8 @@ interface Declaration<Args> extends Constraints {
   readonly name: string;
   /** Ansible's full name and other short names. */
   readonly aliases: readonly string[];
+  /** Action groups of collections that it is in, e.g. `kubernetes.core.k8s`: `module_defaults` may name them. */
+  readonly groups?: readonly string[];
   readonly summary: string;
   readonly args: Field<Args>;
   /** The argument that takes free-form text (`command: uptime`). */

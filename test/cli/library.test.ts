@@ -28,6 +28,35 @@ export const greeting = defineModule({
 });
 `;
 
+/** A module in an action group, and a play that gives defaults to both. */
+const GROUPED = `
+import { defineConversation, object, optional, string } from 'tsprov';
+export const pods = defineConversation({
+  name: 'pods',
+  aliases: [],
+  groups: ['kubernetes.core.k8s'],
+  summary: 'Tell what it was given.',
+  local: true,
+  args: object({ host: optional(string('One.')), context: optional(string('Another.')) }),
+  examples: [],
+  returns: {},
+  run: async (_, { host, context }) => ({ result: { msg: \`\${host} / \${context}\` } }),
+});
+`;
+const GROUPED_PLAY = `
+- hosts: all
+  gather_facts: false
+  module_defaults:
+    pods: {context: module}
+    group/k8s: {host: group, context: group}
+  tasks:
+    - pods:
+    - pods: {host: own}
+    - {pods: , module_defaults: {group/kubernetes.core.k8s: {host: full name}}}
+    - {pods: , module_defaults: {pods: {}}}
+    - debug:
+`;
+
 const playing = (file: string) => [
   { hosts: 'all', gather_facts: false, tasks: [{ greeting: { path: file, whom: '{{ whom }}' } }] },
 ];
@@ -98,6 +127,23 @@ describe('modules in library directories', () => {
     const error = await run(playbook).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(InvalidInput);
     expect(String(error)).to.match(/site\.yaml:1:\d+ .*did you mean "path"/);
+  });
+
+  it('get the defaults of their action groups, below those of the module itself', async () => {
+    put('library/pods.mjs', GROUPED);
+    const events: RunEvent[] = [];
+    const playbook = put('site.yaml', GROUPED_PLAY);
+    await run(playbook, { onEvent: (event: RunEvent) => events.push(event) });
+    const messages = events.map((event) =>
+      event.type === 'result' ? event.info.result : undefined,
+    );
+    expect(messages.flatMap((result) => result?.get('msg') ?? [])).to.deep.equal([
+      'group / module',
+      'own / module',
+      'full name / module',
+      'group / group',
+      'Hello world!',
+    ]);
   });
 
   it('that export nothing of use are named', async () => {

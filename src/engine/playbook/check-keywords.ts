@@ -10,6 +10,7 @@ import {
   VaultText,
 } from '../values.ts';
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
+import { actionGroupKeys, actionGroups, isActionGroup } from './action-groups.ts';
 import { KEYWORD_SCHEMA, KEYWORDS, type Level, TYPE_NAMES } from './keywords.ts';
 import { entryOf, type Source, textOf } from './source.ts';
 
@@ -40,13 +41,10 @@ function checkModuleDefaults(source: Source, node: YamlNode | undefined): void {
 }
 
 function checkDefaultsOf(source: Source, name: string, position: Position): void {
-  if (name.startsWith('group/')) {
-    const hint = 'name the modules one by one';
-    source.problem(
-      position,
-      `module_defaults for the action group "${name}" are not supported yet`,
-      hint,
-    );
+  if (isActionGroup(name)) {
+    if (actionGroups(name).length > 0) return;
+    const hint = didYouMean(name, actionGroupKeys()) ?? 'name the modules one by one';
+    source.problem(position, `module_defaults: there is no action group "${name}"`, hint);
     return;
   }
   if (source.options.resolveModule(name) !== undefined) return;

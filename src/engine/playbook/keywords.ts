@@ -77,7 +77,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   port: all('int'),
   timeout: all('int'),
   throttle: all('int'),
-  module_defaults: all('any', 'extend'),
+  module_defaults: all('dicts', 'extend'),
   debugger: { ...all('text'), notYet: 'run with --step to stop before each task' },
   collections: { ...all('texts'), literal: true },
 

@@ -2,6 +2,7 @@
 import { TaskError } from '../../shared/errors.ts';
 import type { Module } from '../module.ts';
 import { FREE_FORM } from '../playbook/action.ts';
+import { actionGroups, isActionGroup } from '../playbook/action-groups.ts';
 import { type Dict, isDict, OMIT, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
 
@@ -23,10 +24,10 @@ function writtenArgs(turn: TaskTurn, module: Module): Dict {
  * Arguments ready for the module, its defaults below the task's own; those that are expressions stay as they were
  * written.
  */
-export function renderedArgs(turn: TaskTurn, module: Module, defaults: ModuleDefaults): Dict {
+export function renderedArgs(turn: TaskTurn, module: Module): Dict {
   const asWritten = new Set(module.asWritten ?? []);
   const rendered = new Map<string, Value>();
-  for (const [name, value] of withDefaults(module, defaults, writtenArgs(turn, module))) {
+  for (const [name, value] of withDefaults(turn, module, writtenArgs(turn, module))) {
     const made = asWritten.has(name) ? value : turn.render(value);
     if (made !== OMIT) rendered.set(name, made);
   }
@@ -46,25 +47,23 @@ function templateArgs(turn: TaskTurn): Dict {
   return new Map(dicts.flatMap((dict) => [...dict]));
 }
 
-/** What the `module_defaults` around a task say, the innermost last. */
-export type ModuleDefaults = readonly ReadonlyMap<Value, Value>[];
-
-/** The `module_defaults` of a task, rendered. */
-export function moduleDefaults(turn: TaskTurn): ModuleDefaults {
-  return turn.inherited.moduleDefaults.map((entry) => {
-    const rendered = turn.render(entry);
-    if (isDict(rendered)) return rendered;
-    throw new TaskError('module_defaults is not a mapping of modules to arguments');
-  });
+/**
+ * Arguments with what `module_defaults` say below them: what the innermost level gives to each group of the module,
+ * then what that gives to the module itself.
+ */
+export function withDefaults(turn: TaskTurn, module: Module, args: Dict): Dict {
+  const { catalogue } = turn.context.run.services;
+  const ofGroups = new Map<string, Value>();
+  let own: Value = null;
+  for (const [key, defaults] of turn.inherited.moduleDefaults.flatMap(entriesOf)) {
+    const groups = isActionGroup(key) ? actionGroups(key) : undefined;
+    if (groups === undefined && catalogue.resolve(key) === module.name) own = defaults;
+    if (groups?.some((group) => module.groups?.includes(group))) ofGroups.set(key, defaults);
+  }
+  const chosen = [...ofGroups.values(), own].map((defaults) => turn.render(defaults));
+  return new Map([...chosen.flatMap(entriesOf), ...args]);
 }
 
-/** Arguments with the module's defaults below them. */
-export function withDefaults(module: Module, defaults: ModuleDefaults, args: Dict): Dict {
-  const names = new Set([module.name, ...module.aliases]);
-  const merged = new Map<string, Value>();
-  for (const [name, members] of defaults.flatMap((entry) => [...entry])) {
-    if (!names.has(String(name)) || !isDict(members)) continue;
-    for (const [key, value] of members) merged.set(String(key), value);
-  }
-  return new Map([...merged, ...args]);
+function entriesOf(value: Value): [string, Value][] {
+  return isDict(value) ? [...value].map(([key, member]) => [String(key), member]) : [];
 }

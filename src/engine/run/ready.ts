@@ -2,7 +2,7 @@
 import { parseArgs } from '../../shared/validate.ts';
 import type { Module, Reader } from '../module.ts';
 import { type Dict, Float, fromPlain, toPlain, type Value } from '../values.ts';
-import { type ModuleDefaults, moduleDefaults, renderedArgs, withDefaults } from './arguments.ts';
+import { renderedArgs, withDefaults } from './arguments.ts';
 import { evaluate } from './conversation.ts';
 import { type TaskSettings, taskSettings } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';
@@ -13,7 +13,6 @@ export interface Ready {
   readonly settings: TaskSettings;
   readonly rawArgs: Dict;
   readonly args: unknown;
-  readonly defaults: ModuleDefaults;
   /** What a front consults; empty for other modules. */
   readonly known: Readonly<Record<string, unknown>>;
   /** What is ignored, told by the engine and by fronts that were put aside. */
@@ -25,11 +24,10 @@ export async function makeReady(turn: TaskTurn): Promise<Ready> {
   const { catalogue } = turn.context.run.services;
   const module = await catalogue.load(turn.task.module);
   const { settings, warnings } = settingsFor(module, taskSettings(turn));
-  const defaults = moduleDefaults(turn);
-  const rawArgs = renderedArgs(turn, module, defaults);
+  const rawArgs = renderedArgs(turn, module);
   const args = checkedArgs(turn, module, rawArgs);
   const known = 'choose' in module ? consult(turn, module.consults, settings) : {};
-  return { module, settings, rawArgs, args, defaults, known, warnings };
+  return { module, settings, rawArgs, args, known, warnings };
 }
 
 function settingsFor(module: Module, settings: TaskSettings): Pick<Ready, 'settings' | 'warnings'> {
@@ -41,13 +39,13 @@ function settingsFor(module: Module, settings: TaskSettings): Pick<Ready, 'setti
 
 /** The task with its front put aside for the module that it stands for on the host. */
 export async function standIn(turn: TaskTurn, ready: Ready, host: Reader): Promise<Ready> {
-  const { module: front, args: given, known, defaults } = ready;
+  const { module: front, args: given, known } = ready;
   if (!('choose' in front)) return ready;
   const choice = await front.choose(host, given, known);
   const module = await turn.context.run.services.catalogue.load(choice.module);
   const chosen = Object.entries(choice.args).filter(([, value]) => value !== undefined);
   const own = fromPlain(Object.fromEntries(chosen)) as Dict; // An object gives a dict.
-  const rawArgs = withDefaults(module, defaults, own);
+  const rawArgs = withDefaults(turn, module, own);
   const args = checkedArgs(turn, module, rawArgs);
   const warnings = [...ready.warnings, ...(choice.warnings ?? [])];
   return await standIn(turn, { ...ready, module, rawArgs, args, warnings }, host);

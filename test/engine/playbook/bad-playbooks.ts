@@ -191,6 +191,26 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
     ],
   },
   {
+    title: 'defaults for what does not exist',
+    files: play(
+      '- hosts: all',
+      '  module_defaults:',
+      '    copyy: {mode: 0}',
+      '    group/nonesuch: {}',
+      '    group/k9s: {}',
+      '    group/kubernetes.core.k8s: {}',
+      '  tasks:',
+      '    - debug: {}',
+      '      module_defaults: "{{ some }}"',
+    ),
+    says: [
+      'play.yaml:3:5  module_defaults: there is no module "copyy" (did you mean "copy"?)',
+      'play.yaml:4:5  module_defaults: there is no action group "group/nonesuch" (name the modules one by one)',
+      'play.yaml:5:5  module_defaults: there is no action group "group/k9s" (did you mean "group/k8s"?)',
+      'play.yaml:9:24  module_defaults is a mapping or a list of mappings, not "{{ some }}"',
+    ],
+  },
+  {
     title: 'what is not supported yet',
     files: play(
       '- hosts: all',

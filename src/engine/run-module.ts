@@ -48,7 +48,7 @@ export interface ModuleOutcome {
   readonly plan?: PlanRecord;
   /** Check run only: what the answer depends on, where it cannot be known. */
   readonly unknown?: readonly string[];
-  /** Arguments as the module got them, secrets masked. */
+  /** Arguments as the module got them, secrets masked; undefined for what needs no host. */
   readonly invocation: unknown;
   /** Whether anything was carried out on the host. */
   readonly touched: boolean;
@@ -118,7 +118,7 @@ export async function runConversation(
   { check }: { readonly check: boolean },
 ): Promise<ModuleOutcome> {
   const secrets = collectSecrets(module.args, args);
-  const invocation = maskSecrets(args, secrets);
+  const invocation = module.local === true ? undefined : maskSecrets(args, secrets);
   const unrun = check ? module.resultInCheckMode?.(args) : undefined;
   if (unrun !== undefined)
     return { result: { changed: false, ...unrun }, invocation, touched: false };
@@ -241,9 +241,10 @@ async function withoutSecrets<T>(secrets: readonly string[], work: () => Promise
     return await work();
   } catch (error) {
     if (!(error instanceof TaskError) || secrets.length === 0) throw error;
-    const { hint, result, cause, isCertain } = error;
+    const { hint, place, result, cause, isCertain } = error;
     throw new TaskError(maskText(error.message, secrets), {
-      ...(hint !== undefined && { hint }),
+      hint,
+      place,
       isCertain,
       result: maskSecrets(result, secrets),
       cause,

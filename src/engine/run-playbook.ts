@@ -59,7 +59,7 @@ export async function runPlaybooks(
   const started = performance.now();
   try {
     for (const { file, plays } of playbooks) {
-      services.emit({ type: 'playbook-start', file });
+      services.emit({ type: 'playbook-start', file, plays: plays.length });
       if (!(await runPlays(run, plays))) break;
     }
     if (run.pendingStart() !== undefined)

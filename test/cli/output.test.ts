@@ -29,7 +29,7 @@ const SITE = `- name: First
       copy: {content: "new\\n", dest: FOLDER/file, mode: "0644"}
 `;
 
-/** As ansible-playbook 2.19 prints it, the prefix of the error's message aside. */
+/** As ansible-playbook 2.19 prints it. */
 const LINES = `
 PLAY [First] *******************************************************************
 
@@ -49,7 +49,7 @@ TASK [brought in] **************************************************************
 ok: [here]
 
 TASK [fail and go on] **********************************************************
-[ERROR]: Task failed: bad luck
+[ERROR]: Task failed: Action failed: bad luck
 Origin: FOLDER/site.yaml:15:7
 
 13       include_tasks: more.yaml

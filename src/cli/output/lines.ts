@@ -29,6 +29,7 @@ class Lines {
   readonly #paint: Palette;
   readonly #profile = new Profile();
   readonly #notes = new Set<string>();
+  readonly #warned = new Set<string>();
   /** Banner of the task that has shown no line yet. */
   #pending: (() => void) | undefined;
   #progress: Progress | undefined;
@@ -73,6 +74,9 @@ class Lines {
       case 'included':
         this.#included(event);
         break;
+      case 'detail':
+        if (event.verbosity <= this.#options.verbosity) this.#line(event.text, this.#paint.verbose);
+        break;
       case 'message':
         this.#line(event.text);
         break;
@@ -100,7 +104,7 @@ class Lines {
     return this.#options.settings.checkModeMarkers && checkMode ? ' [CHECK MODE]' : '';
   }
 
-  #playbookStart({ file }: Of<'playbook-start'>): void {
+  #playbookStart({ file, plays }: Of<'playbook-start'>): void {
     const { verbosity, configFile } = this.#options;
     if (verbosity >= 1 && !this.#hasBegun) {
       const found =
@@ -111,6 +115,7 @@ class Lines {
     }
     this.#hasBegun = true;
     if (verbosity >= 2) this.#banner(`PLAYBOOK: ${basename(file)}`);
+    if (verbosity >= 2) this.#line(`${plays} plays in ${file}`, this.#paint.verbose);
     this.#dryRun();
   }
 
@@ -143,7 +148,7 @@ class Lines {
       if (info.ignored) this.#line('...ignoring', this.#paint.skip);
       return;
     }
-    this.#result(task, info, true);
+    this.#result(task, looped ? withoutResults(info) : info, true);
   }
 
   #result(task: TaskInfo, info: ResultInfo, isWhole: boolean): void {
@@ -168,10 +173,11 @@ class Lines {
   }
 
   /** Where the failed task is written: told once, however many hosts fail. */
-  #note(task: TaskInfo, { result }: ResultInfo): void {
+  #note(task: TaskInfo, { result, ran }: ResultInfo): void {
     const { settings, verbosity } = this.#options;
     const message = String(result.get('msg') ?? result.get('censored') ?? 'unknown reason');
-    const note = failureNote(message, task.position, !result.has('censored'));
+    const prefix = ran === undefined ? '' : `${ran} failed: `;
+    const note = failureNote(prefix + message, task.position, !result.has('censored'));
     if (!this.#notes.has(note)) this.#line(note.replace(/\n$/, ''), this.#paint.failed);
     this.#notes.add(note);
     if (settings.showTaskPathOnFailure && verbosity < 2)
@@ -183,8 +189,8 @@ class Lines {
     const { verbosity, settings } = this.#options;
     const format = settings.callbackResultFormat;
     const shown =
-      verbosity >= 2
-        ? `Result was: ${resultText(result, { verbosity, indented: verbosity >= 3, format })}`
+      verbosity >= 3
+        ? `Result was: ${resultText(result, { verbosity, indented: true, format })}`
         : '';
     this.#line(`${text}${shown}`, this.#paint.debug);
   }
@@ -194,7 +200,10 @@ class Lines {
     this.#line(`included: ${what} for ${hosts.join(', ')}${item}`, this.#paint.skip);
   }
 
+  /** A warning is told once, however often there is reason for it. */
   #warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
     this.#screen.makeWay();
     process.stderr.write(`${this.#paint.warn(`[WARNING]: ${text}`)}\n`);
   }
@@ -217,6 +226,11 @@ class Lines {
 
 function pathOf({ position }: TaskInfo): string {
   return `task path: ${resolve(position.file)}:${position.line}\n`;
+}
+
+/** A loop's own line: those of its items have been shown. */
+function withoutResults(info: ResultInfo): ResultInfo {
+  return { ...info, result: new Map([...info.result].filter(([name]) => name !== 'results')) };
 }
 
 function textsOf(value: Value | undefined): string[] {

@@ -39,6 +39,9 @@ function adHocOutput(options: OutputOptions, render: Render): Output {
       }
       case 'message':
         return screen.write(`${event.text}\n`);
+      case 'detail':
+        if (event.verbosity > options.verbosity) return undefined;
+        return screen.write(`${paint.verbose(event.text)}\n`);
       case 'no-hosts-matched':
         return warn('No hosts matched, nothing to do');
       case 'warning':

@@ -11,6 +11,9 @@ interface Looks {
   readonly isFault: boolean;
 }
 
+/** Modules whose results are too long for the eyes. */
+const FACTS = new Set(['setup']);
+
 /** The line, coloured. `isWhole` is false for an item of a loop. */
 export function resultLine(
   task: TaskInfo,
@@ -18,7 +21,8 @@ export function resultLine(
   { options, paint, isWhole }: { options: OutputOptions; paint: Palette; isWhole: boolean },
 ): string {
   const looks = looksOf(info, isWhole, paint);
-  const host = info.delegate === undefined ? info.host : `${info.host} -> ${info.delegate}`;
+  const isElsewhere = info.delegate !== undefined && info.status !== 'skipped';
+  const host = isElsewhere ? `${info.host} -> ${info.delegate}` : info.host;
   const fault = looks.isFault && isWhole ? faultWord(info) : '';
   const unknown = info.unknown === undefined ? '' : ` (depends on: ${info.unknown})`;
   const text = `${looks.word}: [${host}]${fault}${itemText(info, looks)}${unknown}`;
@@ -61,6 +65,7 @@ function dump(
 ): string {
   const { verbosity, settings } = options;
   const talks = info.alwaysVerbose && info.status !== 'skipped';
+  if (FACTS.has(task.module) && !isFault) return '';
   if (!isFault && !talks && verbosity < 1) return '';
   // An assertion that does not hold is shown at length, other failures on one line.
   const isLong = talks && (!isFault || info.result.has('assertion'));
@@ -74,7 +79,8 @@ function dump(
 function messageOf(result: Dict): Dict {
   if (result.has('results')) return result;
   const loopVariable = result.get('ansible_loop_var');
-  const beside = new Set(['changed', 'item', loopVariable, result.get('ansible_index_var')]);
+  const index = result.get('ansible_index_var');
+  const beside = new Set(['changed', 'item', 'skip_reason', 'invocation', loopVariable, index]);
   return new Map(
     [...result].filter(([name]) => !beside.has(name) && !/^ansible_(loop|index)/.test(name)),
   );

@@ -108,7 +108,7 @@ export class Inventory implements InventoryPort {
   }
 
   hostVars(name: string): Dict {
-    const host = this.#find(name) ?? new Host(name);
+    const host = this.#find(name) ?? this.#unlisted(name);
     const all = this.#graph.group('all');
     const groups = this.#graph.inMergeOrder(groupsAbove(host).filter((group) => group !== all));
     return this.#merge([
@@ -200,6 +200,11 @@ export class Inventory implements InventoryPort {
 
   #find(name: string): Host | undefined {
     return this.#graph.hosts.get(name) ?? this.#implicit.get(name);
+  }
+
+  /** A host that no source names. */
+  #unlisted(name: string): Host {
+    return LOCAL_NAMES.includes(name) ? this.#implicitHost(name) : new Host(name);
   }
 
   /** This machine: a host of the inventory with one of its names, else one that needs no connection. */

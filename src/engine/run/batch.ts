@@ -14,6 +14,8 @@ import { TaskTurn, toBoolean } from './task-turn.ts';
 export interface StepEnd {
   readonly signal: Error | undefined;
   readonly blocks: readonly { readonly block: Block; readonly variant: number }[];
+  /** Whether the handlers that are pending run now. */
+  readonly flushes?: boolean;
 }
 
 /** Decisions that end more than one host's way. */

@@ -13,9 +13,11 @@ import {
   runConversation,
   unknownOutcome,
 } from '../run-module.ts';
+import { collectSecrets, maskSecrets } from '../secrets.ts';
+import { fromPlain } from '../values.ts';
 import { conversationOf } from './conversation.ts';
 import { lazyShell } from './lazy-shell.ts';
-import { failureOf, type Outcome, outcomeOf } from './outcome.ts';
+import { failureOf, isTrue, type Outcome, outcomeOf, withMembers } from './outcome.ts';
 import { makeReady, type Ready, standIn } from './ready.ts';
 import { taskController } from './task-controller.ts';
 import type { TaskSettings } from './task-settings.ts';
@@ -34,11 +36,21 @@ export type TakeAhead = (ready: Ready) => Promise<Ahead | undefined>;
 export async function dispatch(turn: TaskTurn, takeAhead: TakeAhead): Promise<Outcome> {
   const ready = await makeReady(turn);
   const { delegate, target } = ready.settings;
-  try {
-    return { ...(await patiently(turn, ready, takeAhead)), delegate, target };
-  } catch (error) {
-    return { ...failureOf(error), delegate, target };
-  }
+  const isLocal = 'local' in ready.module && ready.module.local === true;
+  const outcome = await patiently(turn, ready, takeAhead).catch((error: unknown) =>
+    isLocal ? failureOf(error) : withInvocation(failureOf(error), ready),
+  );
+  return { ...outcome, delegate, target, ran: isLocal ? 'Action' : 'Module' };
+}
+
+/** A failure with the arguments that led to it, as other results have them. */
+function withInvocation(outcome: Outcome, { module, args }: Ready): Outcome {
+  if (!isTrue(outcome.result, 'failed')) return outcome;
+  const module_args = fromPlain(maskSecrets(args, collectSecrets(module.args, args)));
+  return {
+    ...outcome,
+    result: withMembers(outcome.result, { invocation: new Map([['module_args', module_args]]) }),
+  };
 }
 
 async function patiently(turn: TaskTurn, ready: Ready, takeAhead: TakeAhead): Promise<Outcome> {
@@ -206,7 +218,7 @@ function toOutcome(done: ModuleOutcome): Outcome {
     ...done.result,
     ...(warnings !== undefined && warnings.length > 0 && { warnings }),
     ...(diff !== undefined && { diff: isList ? members : members[0] }),
-    invocation: { module_args: done.invocation },
+    ...(done.invocation !== undefined && { invocation: { module_args: done.invocation } }),
   };
   return outcomeOf(result, {
     diffs,

@@ -25,6 +25,8 @@ export interface ResultInfo {
   /** The registered value; already censored under no_log. */
   readonly result: Dict;
   readonly ignored: boolean;
+  /** What ran; undefined where the task failed before. */
+  readonly ran: 'Module' | 'Action' | undefined;
   /** The label of a loop item, as text; undefined where the task does not loop. */
   readonly label: string | undefined;
   readonly diffs: readonly Diff[];
@@ -48,7 +50,7 @@ export interface HostStats {
 }
 
 export type RunEvent =
-  | { readonly type: 'playbook-start'; readonly file: string }
+  | { readonly type: 'playbook-start'; readonly file: string; readonly plays: number }
   | {
       readonly type: 'play-start';
       readonly name: string;
@@ -80,6 +82,8 @@ export type RunEvent =
       readonly label: string | undefined;
     }
   | { readonly type: 'message'; readonly text: string }
+  /** What only those want to see who ask with so many `-v`. */
+  | { readonly type: 'detail'; readonly verbosity: number; readonly text: string }
   | { readonly type: 'warning'; readonly text: string; readonly position?: Position | undefined }
   | {
       readonly type: 'recap';

@@ -3,7 +3,6 @@ import type { Block, Node, Play, Task } from '../playbook/model.ts';
 import { fromPlain, type Value } from '../values.ts';
 import type { Batch } from './batch.ts';
 import type { Path } from './lockstep.ts';
-import { metaAction } from './meta.ts';
 import { HostEnded, HostLost, RoleEnded, TaskFailed } from './signals.ts';
 
 /** A list of nodes and how far the host has come in it: what lies ahead can be read off the stack. */
@@ -108,22 +107,17 @@ export class HostWalk {
   }
 
   async #task(task: Task, path: Path): Promise<void> {
-    if (!this.#batch.isDue(task, this.#host)) return;
-    const meta = metaAction(task);
-    if (meta === 'flush_handlers') {
-      if (this.#batch.holds(task, this.#host)) await this.#flush([...path, 0]);
-      return;
-    }
-    await this.#step(task, path);
+    if (this.#batch.isDue(task, this.#host)) await this.#step(task, path);
   }
 
   async #step(task: Task, path: Path): Promise<void> {
     this.#batch.prepare(this.#host, () => this.#upcoming());
-    const { signal, blocks } = await this.#batch.arrive(this.#host, path, task);
+    const { signal, blocks, flushes } = await this.#batch.arrive(this.#host, path, task);
     if (signal !== undefined) throw signal;
     for (const [i, { block, variant }] of blocks.entries()) {
       await this.#block(block, [...path, i, variant]);
     }
+    if (flushes === true) await this.#flush([...path, 0]);
   }
 
   /** Runs every handler that is pending for the host, in the order of definition, until none is left. */

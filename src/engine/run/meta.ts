@@ -18,86 +18,89 @@ const FOR_ALL = new Set([
   'end_play',
   'end_batch',
   'refresh_inventory',
-  'noop',
 ]);
+
+/** Actions that are carried out whatever the conditions say. */
+const UNCONDITIONAL = new Set(['noop', 'refresh_inventory', 'reset_connection']);
 
 const GOES_ON: StepEnd = { signal: undefined, blocks: [] };
 
-/** Called with a host whose conditions say no. */
-type Skip = (host: string) => void;
-
-/** Carries out a meta task for the hosts that are at it. */
-export async function runMeta(
-  batch: Batch,
-  task: Task,
-  hosts: readonly string[],
-  skip: Skip,
-): Promise<ReadonlyMap<string, StepEnd>> {
-  const action = metaAction(task) ?? 'noop';
-  if (FOR_ALL.has(action)) return runForAll(batch, task, hosts, skip);
-  const ends = hosts.map(
-    async (host) => [host, await forHost(batch, task, { host, skip })] as const,
-  );
-  return new Map(await Promise.all(ends));
+/** What a meta task came to. */
+export interface MetaEnd {
+  readonly end: StepEnd;
+  readonly isSkipped: boolean;
+  /** What was done, for those who want to see it. */
+  readonly told: string;
 }
 
-/** The first host decides for all. */
-function runForAll(
-  batch: Batch,
-  task: Task,
-  hosts: readonly string[],
-  skip: Skip,
-): Map<string, StepEnd> {
-  const action = metaAction(task) ?? 'noop';
-  const [first] = hosts;
-  const isWanted =
-    action === 'refresh_inventory' || (first !== undefined && batch.holds(task, first));
-  if (!isWanted && first !== undefined) skip(first);
-  const end = isWanted ? forAll(batch, action) : GOES_ON;
-  return new Map(hosts.map((host) => [host, end]));
+/** The hosts of a meta task in groups: the first of each decides for the group. */
+export function metaGroups(task: Task, hosts: readonly string[]): (readonly string[])[] {
+  return FOR_ALL.has(metaAction(task) ?? '') ? [hosts] : hosts.map((host) => [host]);
 }
 
-function forAll({ run, context, stop }: Batch, action: string): StepEnd {
-  const ended: StepEnd = { signal: new HostEnded(), blocks: [] };
+/** Carries out a meta task as its conditions say for a host. */
+export async function runMeta(batch: Batch, task: Task, host: string): Promise<MetaEnd> {
+  const action = metaAction(task) ?? 'noop';
+  if (UNCONDITIONAL.has(action)) {
+    const isConditional = batch.turn(task, host).inherited.when.length > 0;
+    if (isConditional) batch.run.warn(`${action} task does not support when conditional`);
+  } else if (!batch.holds(task, host)) {
+    const told = `${action} conditional evaluated to False for ${host}`;
+    return { end: GOES_ON, isSkipped: true, told };
+  }
+  const { end = GOES_ON, told } = await carryOut(batch, task, { action, host });
+  return { end, isSkipped: false, told };
+}
+
+interface Asked {
+  readonly action: string;
+  readonly host: string;
+}
+
+interface Done {
+  readonly end?: StepEnd;
+  readonly told: string;
+}
+
+async function carryOut(batch: Batch, task: Task, { action, host }: Asked): Promise<Done> {
+  switch (action) {
+    case 'flush_handlers':
+      return { end: { ...GOES_ON, flushes: true }, told: `triggered running handlers for ${host}` };
+    case 'reset_connection':
+      await batch.run.services.sessions.drop(taskSettings(batch.turn(task, host)).connection);
+      return { told: 'reset connection' };
+    case 'end_host':
+      return { end: ends(new HostEnded()), told: `ending play for ${host}` };
+    case 'end_role':
+      return { end: ends(new RoleEnded(task.parent.role)), told: `ending role for ${host}` };
+    default:
+      return forAll(batch, action);
+  }
+}
+
+function forAll({ run, context, stop }: Batch, action: string): Done {
   switch (action) {
     case 'clear_facts':
       for (const host of context.batch) run.variablesOf(host).clearFacts();
-      return GOES_ON;
+      return { told: 'facts cleared' };
     case 'clear_host_errors':
       run.failed.clear();
       run.unreachable.clear();
-      return GOES_ON;
+      return { told: 'cleared host errors' };
     case 'refresh_inventory':
       run.services.inventory.refresh();
       run.refreshInventory();
-      return GOES_ON;
+      return { told: 'inventory successfully refreshed' };
     case 'end_play':
       stop.play = true;
-      return ended;
+      return { end: ends(new HostEnded()), told: 'ending play' };
     case 'end_batch':
-      return ended;
+      return { end: ends(new HostEnded()), told: 'ending batch' };
     default:
-      return GOES_ON;
+      return { told: action };
   }
 }
 
-interface ForHost {
-  readonly host: string;
-  readonly skip: Skip;
-}
-
-async function forHost(batch: Batch, task: Task, { host, skip }: ForHost): Promise<StepEnd> {
-  const action = metaAction(task);
-  if (action === 'reset_connection') {
-    const { connection } = taskSettings(batch.turn(task, host));
-    await batch.run.services.sessions.drop(connection);
-    return GOES_ON;
-  }
-  if (!batch.holds(task, host)) {
-    skip(host);
-    return GOES_ON;
-  }
-  if (action === 'end_host') return { signal: new HostEnded(), blocks: [] };
-  if (action === 'end_role') return { signal: new RoleEnded(task.parent.role), blocks: [] };
-  return GOES_ON;
+function ends(signal: Error): StepEnd {
+  return { signal, blocks: [] };
 }

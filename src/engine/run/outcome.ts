@@ -22,6 +22,8 @@ export interface Outcome {
   readonly target: string | undefined;
   /** Tasks that an include brings in, one entry for each item. */
   readonly includes: readonly IncludeWish[];
+  /** What ran, once the task had come so far: a module on a host, or an action on the controller. */
+  readonly ran: 'Module' | 'Action' | undefined;
 }
 
 /** What an include asks for, with the variables of its item. */
@@ -41,6 +43,7 @@ const PLAIN: Omit<Outcome, 'result'> = {
   includes: [],
   delegate: undefined,
   target: undefined,
+  ran: undefined,
 };
 
 /** An outcome that is only a result. */

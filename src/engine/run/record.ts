@@ -62,8 +62,8 @@ export function record(
 }
 
 /** Shows a task that its conditions keep from running, without counting it. */
-export function showSkipped(batch: Batch, recording: Recording): void {
-  const outcome = outcomeOf({ skipped: true, skip_reason: 'Conditional result was False' });
+export function showSkipped(batch: Batch, recording: Recording, reason: string): void {
+  const outcome = outcomeOf({ skipped: true, skip_reason: reason });
   const showing = { hidden: false, label: undefined, durationMs: 0, ignored: false };
   const { info: task } = recording;
   const info = shown(recording, outcome, showing);
@@ -81,7 +81,7 @@ const VERBOSE_MODULES = new Set(['debug', 'assert']);
 
 function shown({ host, info, task }: Recording, outcome: Outcome, showing: Showing): ResultInfo {
   const { hidden, durationMs, ignored } = showing;
-  const { result, delegate, diffs, plan, unknown } = outcome;
+  const { result, delegate, diffs, plan, unknown, ran } = outcome;
   const status = statusOf(result);
   const label = hidden && showing.label !== undefined ? '(censored due to no_log)' : showing.label;
   return {
@@ -90,6 +90,7 @@ function shown({ host, info, task }: Recording, outcome: Outcome, showing: Showi
     status,
     result: hidden ? censored(result.get('changed')) : result,
     ignored,
+    ran,
     label,
     diffs: hidden ? [] : diffs,
     alwaysVerbose: VERBOSE_MODULES.has(info.module) && !hidden && !isQuiet(task),
@@ -156,7 +157,12 @@ export function applyEffects(batch: Batch, task: Task, { host, outcome }: Arrive
   storeFacts(batch, task, { host, outcome });
   const name = task.keywords.get('register');
   if (typeof name !== 'string') return;
-  batch.run.variablesOf(host).setVariables(new Map([[name, outcome.result as Value]]));
+  batch.run.variablesOf(host).setVariables(new Map([[name, kept(outcome.result)]]));
+}
+
+/** The result as variables keep it: without the arguments, save in the results of a loop's items. */
+function kept(result: Dict): Value {
+  return new Map([...result].filter(([key]) => key !== 'invocation'));
 }
 
 function storeFacts(batch: Batch, task: Task, { host, outcome }: Arrived): void {

@@ -25,22 +25,20 @@ export async function runPlay(run: RunState, play: Play): Promise<boolean> {
   const position = play.position;
   const checkMode = run.options.check;
   const present = all.filter((host) => !run.isLost(host));
-  if (all.length === 0 || present.length === 0) {
+  if (all.length > 0) run.hasMatched = true;
+  if (present.length === 0) {
     emit({ type: 'play-start', name: shown, hosts: [], position, checkMode });
-    emit({ type: all.length === 0 ? 'no-hosts-matched' : 'no-hosts-left' });
-    return all.length === 0;
+    if (all.length === 0) emit({ type: 'no-hosts-matched' });
+    return true;
   }
-  run.hasMatched = true;
   const startAt = findStart(run, play);
   if (startAt === 'elsewhere') return true;
   for (const batch of batchesOf(planned, present)) {
     emit({ type: 'play-start', name: shown, hosts: batch, position, checkMode });
     const context = new PlayContext(run, play, { all, batch, varsFiles });
     const stop = await runBatch(new Batch(context, startAt, runTurn));
-    if (stop.run || batch.every((host) => run.isLost(host))) {
-      emit({ type: 'no-hosts-left' });
-      return false;
-    }
+    if (stop.run) emit({ type: 'no-hosts-left' });
+    if (stop.run || batch.every((host) => run.isLost(host))) return false;
     if (stop.play) break;
   }
   return true;

@@ -24,8 +24,7 @@ export async function runTask(
   ahead: LookAhead,
   watch: TaskWatch,
 ): Promise<Outcome> {
-  if (turn.task.loop === undefined)
-    return withoutInvocation(await runItem(turn, 0, { ahead, watch }));
+  if (turn.task.loop === undefined) return await runItem(turn, 0, { ahead, watch });
   let items: readonly Value[];
   let control: LoopControl;
   try {
@@ -144,15 +143,6 @@ function aggregate(outcomes: readonly Outcome[]): Outcome {
 function loopMessage({ failed, skipped }: { failed: boolean; skipped: boolean }): string {
   if (failed) return 'One or more items failed';
   return skipped ? 'All items skipped' : 'All items completed';
-}
-
-/** Results outside loops do not keep the arguments. */
-function withoutInvocation(outcome: Outcome): Outcome {
-  if (!outcome.result.has('invocation')) return outcome;
-  return {
-    ...outcome,
-    result: new Map([...outcome.result].filter(([key]) => key !== 'invocation')),
-  };
 }
 
 /** Runs the task for one item: condition, module, verdict, and again while `until` asks for it. */

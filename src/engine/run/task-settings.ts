@@ -42,7 +42,6 @@ export function taskSettings(turn: TaskTurn): TaskSettings {
 /** The variables that speak of the connection are those of the host that is reached. */
 function reach(turn: TaskTurn, target: string) {
   const { context, host, task } = turn;
-  if (target !== host) context.run.services.inventory.select(target);
   const reached = target === host ? turn : turn.of(target);
   return connectionSettings({
     name: target,

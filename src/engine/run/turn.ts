@@ -8,7 +8,7 @@ import type { Position } from '../values.ts';
 import type { Batch, StepEnd } from './batch.ts';
 import type { TaskInfo } from './events.ts';
 import { bringIn } from './include.ts';
-import { metaAction, runMeta } from './meta.ts';
+import { metaAction, metaGroups, runMeta } from './meta.ts';
 import { failureOf, type Outcome, statusOf } from './outcome.ts';
 import { applyEffects, record, type Settled, showSkipped } from './record.ts';
 import { runTask } from './run-task.ts';
@@ -37,15 +37,19 @@ export async function runTurn(batch: Batch, task: Task, hosts: readonly string[]
   return spreadFailure(batch, { task, hosts, settled }, new Map(ends));
 }
 
-/** A meta task is shown only where its conditions say no. */
 async function metaTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
-  const skipped: string[] = [];
-  const ends = await runMeta(batch, task, hosts, (host) => skipped.push(host));
-  const [first] = skipped;
-  if (first === undefined) return ends;
-  const info = taskInfo(batch, task, first);
-  batch.run.services.emit({ type: 'task-start', task: info, hosts: skipped });
-  for (const host of skipped) showSkipped(batch, { task, info, host });
+  const { emit } = batch.run.services;
+  const ends = new Map<string, StepEnd>();
+  for (const group of metaGroups(task, hosts)) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const info = taskInfo(batch, task, first);
+    emit({ type: 'task-start', task: info, hosts: group });
+    const { end, isSkipped, told } = await runMeta(batch, task, first);
+    emit({ type: 'detail', verbosity: 2, text: `META: ${told}` });
+    if (isSkipped) showSkipped(batch, { task, info, host: first }, told);
+    for (const host of group) ends.set(host, end);
+  }
   return ends;
 }
 

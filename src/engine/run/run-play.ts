@@ -37,11 +37,15 @@ export async function runPlay(run: RunState, play: Play): Promise<boolean> {
     emit({ type: 'play-start', name: shown, hosts: batch, position, checkMode });
     const context = new PlayContext(run, play, { all, batch, varsFiles });
     const stop = await runBatch(new Batch(context, startAt, runTurn));
-    if (stop.run) emit({ type: 'no-hosts-left' });
-    if (stop.run || batch.every((host) => run.isLost(host))) return false;
+    if (endsRun(run, batch, stop)) return false;
     if (stop.play) break;
   }
   return true;
+}
+
+function endsRun(run: RunState, batch: readonly string[], stop: Batch['stop']): boolean {
+  if (stop.run) run.services.emit({ type: 'no-hosts-left' });
+  return stop.run || batch.every((host) => run.isLost(host));
 }
 
 async function runBatch(batch: Batch): Promise<Batch['stop']> {

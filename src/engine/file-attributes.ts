@@ -197,6 +197,16 @@ export function fileResult(state: PathState): Readonly<Record<string, unknown>> 
   return { uid, gid, owner, group, mode: showMode(state.mode), size, state: stateName(state) };
 }
 
+/** What the members of `fileResult` mean, beside `state`. */
+export const fileReturns = {
+  mode: 'Permissions, as four octal digits.',
+  owner: 'Name of the owner.',
+  group: 'Name of the group.',
+  uid: 'Number of the owner.',
+  gid: 'Number of the group.',
+  size: 'Size in bytes.',
+};
+
 /** A zero and at least three digits, as results and diffs show modes: `0644`, `02755`. */
 function showMode(mode: number): string {
   return `0${mode.toString(8).padStart(3, '0')}`;

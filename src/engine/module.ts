@@ -11,6 +11,7 @@ export {
   type FileAttributes,
   fileAttributes,
   fileResult,
+  fileReturns,
   type Ownership,
   ownershipCommands,
   probeAttributes,

@@ -16,7 +16,10 @@
  * `TrustedTemplate`, made by the YAML loader from the user's own files. Containers are immutable by
  * convention: whoever changes one makes a new one.
  */
-export type Value =
+export type Value = Scalar | readonly Value[] | ReadonlyMap<Value, Value>;
+
+/** A value that holds no others. */
+export type Scalar =
   | null
   | boolean
   | number
@@ -26,9 +29,7 @@ export type Value =
   | Timestamp
   | TrustedTemplate
   | VaultText
-  | Omit
-  | readonly Value[]
-  | ReadonlyMap<Value, Value>;
+  | Omit;
 
 /** A dict with string keys, the usual case for variables and results. */
 export type Dict = ReadonlyMap<string, Value>;

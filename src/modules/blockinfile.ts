@@ -1,10 +1,11 @@
-import { defineModule, fileAttributes, TaskError } from '../engine/module.ts';
-import { boolean, choice, type Infer, object, optional, path, string } from '../shared/schema.ts';
+import { defineModule, TaskError } from '../engine/module.ts';
+import { boolean, choice, type Infer, object, string } from '../shared/schema.ts';
 import { type BlockWish, editBlock } from './support/block-edit.ts';
+import { editArgs, editedPath } from './support/edit-args.ts';
 import { type Edit, type EditedFile, planEdit, probeEditedFile } from './support/edited-file.ts';
 
 const args = object({
-  path: path('File to edit; a link is followed.', { aliases: ['dest', 'destfile', 'name'] }),
+  path: editedPath,
   block: string('Text between the marker lines; empty removes the block and its markers.', {
     default: '',
     aliases: ['content'],
@@ -17,30 +18,13 @@ const args = object({
   state: choice(['present', 'absent'], 'Whether the block should be there.', {
     default: 'present',
   }),
-  insertafter: optional(
-    string('`EOF`, or a pattern: a new block goes after the last line that matches it.'),
-  ),
-  insertbefore: optional(
-    string('`BOF`, or a pattern: a new block goes before the last line that matches it.'),
-  ),
   append_newline: boolean('An empty line after the block, unless it ends the file.', {
     default: false,
   }),
   prepend_newline: boolean('An empty line before the block, unless it begins the file.', {
     default: false,
   }),
-  create: boolean('Make the file, and the directories above it, where it is missing.', {
-    default: false,
-  }),
-  backup: boolean('Keep the old file beside the new one, with the time in its name.', {
-    default: false,
-  }),
-  validate: optional(
-    string(
-      'Command that judges the new file before it takes the place of the old; `%s` is its path.',
-    ),
-  ),
-  ...fileAttributes,
+  ...editArgs,
 });
 
 type Args = Infer<typeof args>;

@@ -5,10 +5,8 @@ import { splitWords } from '../shared/shell-words.ts';
 import {
   type CommandArgs,
   commandArgs,
+  commandBeats,
   commandReturns,
-  planCommand,
-  probeOccasion,
-  reportCommand,
   type Task,
 } from './support/command-task.ts';
 import { expandedWord } from './support/shell-word.ts';
@@ -52,17 +50,7 @@ export const command = defineModule({
 
   returns: commandReturns,
 
-  alwaysActs: (args) => !args.has('creates') && !args.has('removes'),
-
-  probe: (host, args: Args) => probeOccasion(host, args),
-
-  plan(occasion, args) {
-    return planCommand(occasion, taskOf(args));
-  },
-
-  report(occasion, args, _plan, outputs) {
-    return reportCommand(occasion, taskOf(args), outputs);
-  },
+  ...commandBeats(taskOf),
 });
 
 function taskOf(args: Args): Task {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { defineModule, fileAttributes, TaskError } from '../engine/module.ts';
+import { defineModule, fileAttributes, fileReturns, TaskError } from '../engine/module.ts';
 import { boolean, type Infer, object, optional, path, raw, string } from '../shared/schema.ts';
 import { planPlaces } from './support/copy-plan.ts';
 import { copyResult } from './support/copy-result.ts';
@@ -85,12 +85,7 @@ export const copy = defineModule<Args, State, Input>({
     checksum: 'SHA-1 of the file.',
     md5sum: 'MD5 of the file, when it was copied.',
     backup_file: 'Where the old file was kept.',
-    mode: 'Permissions, as four octal digits.',
-    owner: 'Name of the owner.',
-    group: 'Name of the group.',
-    uid: 'Number of the owner.',
-    gid: 'Number of the group.',
-    size: 'Size in bytes.',
+    ...fileReturns,
     state: 'What is there: `file`.',
   },
 

@@ -1,4 +1,4 @@
-import { defineModule, fileResult, type Plan, TaskError } from '../engine/module.ts';
+import { defineModule, fileResult, fileReturns, type Plan, TaskError } from '../engine/module.ts';
 import { wasState } from './support/file-change.ts';
 import { planHard, planLink } from './support/file-links.ts';
 import { probeFile } from './support/file-probe.ts';
@@ -39,12 +39,7 @@ export const file = defineModule<FileArgs, FileNow>({
     dest: 'The path, for links and touched files.',
     src: 'Where a link points.',
     state: 'What is there: `file`, `directory`, `link`, `hard` or `absent`.',
-    mode: 'Permissions, as four octal digits.',
-    owner: 'Name of the owner.',
-    group: 'Name of the group.',
-    uid: 'Number of the owner.',
-    gid: 'Number of the group.',
-    size: 'Size in bytes.',
+    ...fileReturns,
   },
 
   alwaysActs: setsTimes,

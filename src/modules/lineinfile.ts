@@ -1,10 +1,11 @@
-import { defineModule, fileAttributes, TaskError } from '../engine/module.ts';
-import { boolean, choice, type Infer, object, optional, path, string } from '../shared/schema.ts';
+import { defineModule, TaskError } from '../engine/module.ts';
+import { boolean, choice, type Infer, object, optional, string } from '../shared/schema.ts';
+import { editArgs, editedPath } from './support/edit-args.ts';
 import { type EditedFile, planEdit, probeEditedFile } from './support/edited-file.ts';
 import { dropLines, type LineWish, putLine } from './support/line-edit.ts';
 
 const args = object({
-  path: path('File to edit; a link is followed.', { aliases: ['dest', 'destfile', 'name'] }),
+  path: editedPath,
   line: optional(
     string('The line as it should be; with `backrefs`, groups of the match are filled in.', {
       aliases: ['value'],
@@ -17,30 +18,13 @@ const args = object({
   ),
   search_string: optional(string('Text that the line to replace or remove contains.')),
   state: choice(['present', 'absent'], 'Whether the line should be there.', { default: 'present' }),
-  insertafter: optional(
-    string('`EOF`, or a pattern: a new line goes after the last line that matches it.'),
-  ),
-  insertbefore: optional(
-    string('`BOF`, or a pattern: a new line goes before the last line that matches it.'),
-  ),
   backrefs: boolean('Fill `\\1` and `\\g<name>` in `line`; without a match nothing is changed.', {
     default: false,
   }),
   firstmatch: boolean('The first line that matches counts instead of the last.', {
     default: false,
   }),
-  create: boolean('Make the file, and the directories above it, where it is missing.', {
-    default: false,
-  }),
-  backup: boolean('Keep the old file beside the new one, with the time in its name.', {
-    default: false,
-  }),
-  validate: optional(
-    string(
-      'Command that judges the new file before it takes the place of the old; `%s` is its path.',
-    ),
-  ),
-  ...fileAttributes,
+  ...editArgs,
 });
 
 type Args = Infer<typeof args>;

@@ -4,10 +4,8 @@ import { sh } from '../shared/shell.ts';
 import {
   type CommandArgs,
   commandArgs,
+  commandBeats,
   commandReturns,
-  planCommand,
-  probeOccasion,
-  reportCommand,
   type Task,
 } from './support/command-task.ts';
 
@@ -38,17 +36,7 @@ export const shell = defineModule({
 
   returns: commandReturns,
 
-  alwaysActs: (args) => !args.has('creates') && !args.has('removes'),
-
-  probe: (host, args: Args) => probeOccasion(host, args),
-
-  plan(occasion, args) {
-    return planCommand(occasion, taskOf(args));
-  },
-
-  report(occasion, args, _plan, outputs) {
-    return reportCommand(occasion, taskOf(args), outputs);
-  },
+  ...commandBeats(taskOf),
 });
 
 function taskOf(args: Args): Task {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { posix } from 'node:path';
-import { defineModule, fileAttributes, TaskError } from '../engine/module.ts';
+import { defineModule, fileAttributes, fileReturns, TaskError } from '../engine/module.ts';
 import {
   boolean,
   choice,
@@ -88,12 +88,7 @@ export const template = defineModule<Args, State, Input>({
     checksum: 'SHA-1 of the text.',
     md5sum: 'MD5 of the text, when it was written.',
     backup_file: 'Where the old file was kept.',
-    mode: 'Permissions, as four octal digits.',
-    owner: 'Name of the owner.',
-    group: 'Name of the group.',
-    uid: 'Number of the owner.',
-    gid: 'Number of the group.',
-    size: 'Size in bytes.',
+    ...fileReturns,
     state: 'What is there: `file`.',
   },
 

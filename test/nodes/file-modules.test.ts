@@ -2,22 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Controller, TaskError } from '../../src/engine/module.ts';
+import type { Controller } from '../../src/engine/module.ts';
 import { localController } from '../support/local-controller.ts';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
 import { needMachines } from '../support/nodes/requirements.ts';
+import { failureIn, live, type Story } from '../support/nodes/stories.ts';
 import { openNode, type RealHost } from '../support/real-host.ts';
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** Each is predicted, done, and done again; then `look` prints `seen`. */
-interface Story {
-  readonly title: string;
-  readonly module: string;
-  readonly args: Members;
-  readonly look: string;
-  readonly seen: string;
-}
 
 const PATH = "/srv/it's $(id)";
 
@@ -114,17 +104,8 @@ describe('modules about files on a container node', () => {
     if (directory !== undefined) rmSync(directory, { recursive: true });
   });
 
-  for (const { title, module, args, look, seen } of STORIES) {
-    it(title, async () => {
-      const predicted = await host.play(module, args, { check: true, controller });
-      expect(predicted.result['changed'], 'check run').to.equal(true);
-      const done = await host.play(module, args, { controller });
-      expect(done.result['changed'], 'run').to.equal(true);
-      expect(done.diff, 'diff').to.deep.equal(predicted.diff);
-      const again = await host.play(module, args, { controller });
-      expect(again.result['changed'], 'second run').to.equal(false);
-      expect((await node.exec(look)).stdout).to.equal(seen);
-    });
+  for (const story of STORIES) {
+    it(story.title, () => live({ host, exec: node.exec, options: { controller } }, story));
   }
 
   it('tells about files and reads them', async () => {
@@ -163,8 +144,7 @@ describe('modules about files on a container node', () => {
     ['slurp', { src: '/gone' }, 'File not found: /gone'],
   ] as const) {
     it(`fails and says: ${message}`, async () => {
-      const error: unknown = await host.play(module, args).catch((reason: unknown) => reason);
-      expect((error as TaskError).message).to.include(message);
+      expect(await failureIn(host, module, args)).to.include(message);
     });
   }
 });

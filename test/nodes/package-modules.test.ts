@@ -3,18 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
 import { needMachines } from '../support/nodes/requirements.ts';
+import { live, type Story } from '../support/nodes/stories.ts';
 import { openNode, type RealHost } from '../support/real-host.ts';
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** Each is predicted, done, and done again; then `look` prints `seen`. */
-interface Story {
-  readonly title: string;
-  readonly module: string;
-  readonly args: Members;
-  readonly look: string;
-  readonly seen: string;
-}
 
 const BODY = 'hello world\n';
 const INSTALLED = `dpkg-query -W -f '\${db:Status-Abbrev}\${Package}\\n' sl 2>/dev/null`;
@@ -105,16 +95,11 @@ describe('modules for packages and files, on a node without Python', () => {
     await node?.stop();
   });
 
-  for (const index of stories('').keys()) {
-    it(stories('')[index]?.title ?? '', async () => {
+  for (const [index, { title }] of stories('').entries()) {
+    it(title, async () => {
       const story = stories(base)[index];
       if (story === undefined) return expect.fail('there is no such story');
-      const { module, args, look, seen } = story;
-      const predicted = await host.play(module, args, { check: true });
-      expect(predicted.result, 'predicted').to.include({ changed: true });
-      expect((await host.play(module, args)).result, 'done').to.include({ changed: true });
-      expect((await host.play(module, args)).result, 'again').to.include({ changed: false });
-      expect((await node.exec(look)).stdout).to.equal(seen);
+      await live({ host, exec: node.exec }, story);
     });
   }
 

@@ -1,19 +1,8 @@
 import { expect } from 'chai';
-import type { TaskError } from '../../src/engine/module.ts';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
 import { needMachines } from '../support/nodes/requirements.ts';
+import { failureIn, live, type Members, type Story } from '../support/nodes/stories.ts';
 import { openNode, type RealHost } from '../support/real-host.ts';
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** Each is predicted, done, and done again; then `look` prints `seen`. */
-interface Story {
-  readonly title: string;
-  readonly module: string;
-  readonly args: Members;
-  readonly look: string;
-  readonly seen: string;
-}
 
 const UNIT = '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n';
 
@@ -152,25 +141,13 @@ systemctl start sleeper2; useradd -M eve`);
     }
   });
 
-  for (const { title, module, args, look, seen } of STORIES) {
-    it(`${title} (${module})`, async () => {
-      expect(
-        (await host.play(module, args, { check: true })).result['changed'],
-        'predicted',
-      ).to.equal(true);
-      expect((await host.play(module, args)).result['changed'], 'done').to.equal(true);
-      expect((await node.exec(look)).stdout).to.equal(seen);
-      expect((await host.play(module, args)).result['changed'], 'done again').to.equal(false);
-    });
+  for (const story of STORIES) {
+    it(`${story.title} (${story.module})`, () => live({ host, exec: node.exec }, story));
   }
 
   for (const [module, args, message] of FAILURES) {
     it(`says why it fails (${module} ${JSON.stringify(args)})`, async () => {
-      const error = await host.play(module, args).then(
-        () => undefined,
-        (thrown: TaskError) => thrown,
-      );
-      expect(error?.message).to.include(message);
+      expect(await failureIn(host, module, args)).to.include(message);
     });
   }
 

@@ -37,8 +37,11 @@ s local4; ip -4 route show table local; s local6; ip -6 route show table local`,
       ...Object.fromEntries(
         [...complete].map(([name, facts]) => [name.replace(/[-:]/g, '_'), facts]),
       ),
-      default_ipv4: defaultIpv4(wayOut(sections, 'route4'), addresses, complete),
-      default_ipv6: defaultIpv6(wayOut(sections, 'route6'), addresses, complete),
+      default_ipv4: defaultAddress(wayOut(sections, 'route4'), addresses, complete, (address) => ({
+        ...ipv4Facts(address),
+        alias: address.label,
+      })),
+      default_ipv6: defaultAddress(wayOut(sections, 'route6'), addresses, complete, plainAddress),
       all_ipv4_addresses: all(addresses, 'inet').filter((each) => !each.startsWith('127.')),
       all_ipv6_addresses: all(addresses, 'inet6').filter((each) => each !== '::1'),
       locally_reachable_ips: {
@@ -58,10 +61,12 @@ interface WayOut {
 }
 
 function ipv6Facts(addresses: readonly Address[]): PlainFacts {
-  const ipv6 = addresses
-    .filter(({ family }) => family === 'inet6')
-    .map(({ address, prefix, scope }) => ({ address, prefix, scope }));
+  const ipv6 = addresses.filter(({ family }) => family === 'inet6').map(plainAddress);
   return ipv6.length > 0 ? { ipv6 } : {};
+}
+
+function plainAddress({ address, prefix, scope }: Address): PlainFacts {
+  return { address, prefix, scope };
 }
 
 function wayOut(sections: Sections, name: string): WayOut | undefined {
@@ -72,42 +77,23 @@ function wayOut(sections: Sections, name: string): WayOut | undefined {
   return device === undefined || source === undefined ? undefined : { device, source, gateway };
 }
 
-function defaultIpv4(
+/** The address of the default route; `own` is what the facts of its family tell of it. */
+function defaultAddress(
   way: WayOut | undefined,
   addresses: readonly Address[],
   interfaces: Interfaces,
-) {
+  own: (address: Address) => PlainFacts,
+): PlainFacts {
   const address = addresses.find((each) => each.address === way?.source);
   if (way === undefined || address === undefined) return {};
   const { macaddress, mtu, type } = interfaces.get(way.device) ?? {};
   return {
     ...(way.gateway && { gateway: way.gateway }),
     interface: way.device,
-    ...ipv4Facts(address),
     macaddress,
     mtu,
     type,
-    alias: address.label,
-  };
-}
-
-function defaultIpv6(
-  way: WayOut | undefined,
-  addresses: readonly Address[],
-  interfaces: Interfaces,
-) {
-  const address = addresses.find((each) => each.address === way?.source);
-  if (way === undefined || address === undefined) return {};
-  const { macaddress, mtu, type } = interfaces.get(way.device) ?? {};
-  return {
-    ...(way.gateway && { gateway: way.gateway }),
-    interface: way.device,
-    address: address.address,
-    prefix: address.prefix,
-    scope: address.scope,
-    macaddress,
-    mtu,
-    type,
+    ...own(address),
   };
 }
 

@@ -3,29 +3,16 @@ import {
   Float,
   Omit,
   type Position,
+  type Scalar,
   Timestamp,
   type TrustedTemplate,
-  type VaultText,
 } from '../values.ts';
 import { TemplateError } from './errors.ts';
 import type { JinjaHost, Scope } from './host.ts';
 import type { Syntax } from './syntax.ts';
 
 /** Everything an expression can compute with: the values of a playbook and the evaluator's own objects. */
-export type Val =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | Float
-  | Timestamp
-  | TrustedTemplate
-  | VaultText
-  | Omit
-  | PyObject
-  | readonly Val[]
-  | ReadonlyMap<Val, Val>;
+export type Val = Scalar | PyObject | readonly Val[] | ReadonlyMap<Val, Val>;
 
 export type ValMap = ReadonlyMap<Val, Val>;
 

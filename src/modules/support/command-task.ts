@@ -6,6 +6,7 @@ import {
   type Reader,
   type Result,
   run,
+  type StateModule,
   type StepOutput,
   TaskError,
 } from '../../engine/module.ts';
@@ -66,8 +67,20 @@ export interface Task {
   readonly warnings?: readonly string[];
 }
 
+/** The beats of a module that runs the command which its arguments come to. */
+export function commandBeats<Args extends CommandArgs>(
+  taskOf: (args: Args) => Task,
+): Required<Pick<StateModule<Args, Args, Occasion>, 'alwaysActs' | 'probe' | 'plan' | 'report'>> {
+  return {
+    alwaysActs: (args) => !args.has('creates') && !args.has('removes'),
+    probe: probeOccasion,
+    plan: (occasion, args) => planCommand(occasion, taskOf(args)),
+    report: (occasion, args, _, outputs) => reportCommand(occasion, taskOf(args), outputs),
+  };
+}
+
 /** Looks whether `chdir`, `creates` and `removes` are there; asks nothing where none is given. */
-export async function probeOccasion(host: Reader, args: CommandArgs): Promise<Occasion> {
+async function probeOccasion(host: Reader, args: CommandArgs): Promise<Occasion> {
   const { chdir, creates, removes } = args;
   const [directory, isCreated, isThereToRemove] = await Promise.all([
     chdir === undefined ? undefined : host.path(chdir, { follow: true }),
@@ -102,7 +115,7 @@ function globPattern(glob: string): RegExp {
 }
 
 /** One step that runs whatever the state, unless `creates` or `removes` decides. Throws TaskError without `chdir`. */
-export function planCommand(occasion: Occasion, task: Task): Plan<Occasion> {
+function planCommand(occasion: Occasion, task: Task): Plan<Occasion> {
   const { cmd, args, words, warnings = [] } = task;
   if (!occasion.hasDirectory) throw noDirectory(task);
   const reason = reasonToSkip(occasion, args);
@@ -127,11 +140,7 @@ export function planCommand(occasion: Occasion, task: Task): Plan<Occasion> {
 }
 
 /** The result of a command. Throws TaskError where it failed or did not start. */
-export function reportCommand(
-  occasion: Occasion,
-  task: Task,
-  [output]: readonly StepOutput[],
-): Result {
+function reportCommand(occasion: Occasion, task: Task, [output]: readonly StepOutput[]): Result {
   const { cmd, args } = task;
   if (output === undefined) {
     return skipped(cmd, reasonToSkip(occasion, args) ?? '', 'Did not run');

@@ -19,7 +19,7 @@ export interface Transfer {
 export async function openContent(content: Content): Promise<Transfer> {
   if (content.kind === 'local' && content.sizeBytes > INLINE_LIMIT_BYTES) {
     const { file, sizeBytes, sha1 } = content;
-    return { source: { kind: 'stdin', sizeBytes, sha1 }, input: () => createReadStream(file) };
+    return { source: { kind: 'stdin', sizeBytes, sha1 }, input: () => bytesOf(file) };
   }
   if (content.kind === 'remote') return { source: { kind: 'remote', path: content.path } };
   const bytes = await readBytes(content);
@@ -28,6 +28,11 @@ export async function openContent(content: Content): Promise<Transfer> {
     source: { kind: 'stdin', sizeBytes: bytes.length },
     input: () => Readable.from([bytes]),
   };
+}
+
+/** Opens the file only when somebody reads, who also closes it. */
+async function* bytesOf(file: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(file) as AsyncIterable<Buffer>; // It has no encoding.
 }
 
 async function readBytes(content: Exclude<Content, { kind: 'remote' }>): Promise<Buffer> {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -114,6 +115,20 @@ for (const toolset of ['gnu', 'busybox'] as const) {
       expect(again.result).to.include({ changed: false });
     });
 
+    it('closes an archive once it has seen its end', async () => {
+      writeFileSync(
+        at('tail.tar'),
+        Buffer.concat([readFileSync(at('a.tar')), Buffer.alloc(4 << 20)]),
+      );
+      execFileSync('xz', ['-k', at('tail.tar')]);
+      for (const name of [...Object.keys(ARCHIVES), 'tail.tar', 'tail.tar.xz']) {
+        if (toolset === 'busybox' && name.endsWith('zst')) continue;
+        const dest = target(`closed-${name}`);
+        await play({ src: name, dest }, true);
+        expect(isOpenHere(at(name)), name).to.equal(false);
+      }
+    });
+
     it('leaves nothing behind when it fails', async () => {
       writeFileSync(at('bad.tar.gz'), 'no archive');
       const dest = target('bad');
@@ -125,6 +140,18 @@ for (const toolset of ['gnu', 'busybox'] as const) {
       expect(message).to.include('cannot be read as an archive');
       expect(readdirSync(dest)).to.deep.equal([]);
       expect(existsSync(at('none'))).to.equal(false);
+      expect(isOpenHere(at('bad.tar.gz'))).to.equal(false);
     });
+  });
+}
+
+/** Whether this process has a file open. */
+function isOpenHere(file: string): boolean {
+  return readdirSync('/proc/self/fd').some((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === file;
+    } catch {
+      return false; // The directory itself, which was open while it was read.
+    }
   });
 }

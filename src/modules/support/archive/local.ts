@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Content, type Controller, TaskError } from '../../../engine/module.ts';
 import { type ArchiveEntry, type Handler, handlerOf, UNPACKERS } from './entry.ts';
@@ -98,13 +98,9 @@ export async function localContent(file: string): Promise<Content> {
 function unpacked(source: Readable, handler: Handler): AsyncIterable<Buffer> {
   const program = UNPACKERS[handler];
   if (program === undefined) return source;
-  if (program === 'gzip') return piped(source, createGunzip());
+  // An error of either reaches whoever reads, and both are closed together.
+  if (program === 'gzip') return pipeline(source, createGunzip(), () => {});
   return spawned(source, program);
-}
-
-function piped(source: Readable, gunzip: ReturnType<typeof createGunzip>): AsyncIterable<Buffer> {
-  source.on('error', (error) => gunzip.destroy(error));
-  return source.pipe(gunzip);
 }
 
 async function* spawned(source: Readable, program: string): AsyncIterable<Buffer> {
@@ -115,7 +111,12 @@ async function* spawned(source: Readable, program: string): AsyncIterable<Buffer
   // The program may end before it has read all: the exit code tells.
   child.stdin.on('error', () => {});
   source.pipe(child.stdin);
-  yield* child.stdout as AsyncIterable<Buffer>; // It has no encoding.
+  try {
+    yield* child.stdout as AsyncIterable<Buffer>; // It has no encoding.
+  } finally {
+    source.destroy();
+    child.kill();
+  }
   const outcome = await ended;
   if (outcome instanceof Error) {
     throw new TaskError(`this machine has no ${program} to look into the archive`, {

@@ -16,9 +16,18 @@ const TYPES: Readonly<Record<string, ArchiveEntry['type']>> = {
 /** Members that a pax header or a GNU long name gives to the entry that follows. */
 type Overrides = Readonly<Record<string, string>>;
 
-/** The entries of an unpacked tar archive, with the digests of files. Throws Error where it is none. */
+/** The entries of an unpacked tar archive, with the digests of files; closes it. Throws Error where it is none. */
 export async function readTar(bytes: AsyncIterable<Buffer>): Promise<ArchiveEntry[]> {
   const source = new ByteSource(bytes);
+  try {
+    return await readEntries(source);
+  } finally {
+    // What follows the end mark of an archive is not read.
+    await source.close();
+  }
+}
+
+async function readEntries(source: ByteSource): Promise<ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
   for (let entry = await readEntry(source, {}); entry; entry = await readEntry(source, {})) {
     entries.push(entry);
@@ -127,6 +136,10 @@ class ByteSource {
 
   constructor(bytes: AsyncIterable<Buffer>) {
     this.#pieces = bytes[Symbol.asyncIterator]();
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces.return?.();
   }
 
   /** So many bytes, or what is left at the end. */

@@ -9,6 +9,7 @@ import {
   keep,
   newUnit,
   outputOf,
+  renderApart,
   renderFrame,
   renderUnit,
   type StreamName,
@@ -21,6 +22,11 @@ const PIPELINE_BYTES = 32 * 1024;
 /** How long the host may take to end its scripts after the channel has been closed. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
+/** How long a process that a script has left behind must be silent before its output is no longer waited for, */
+const SILENCE_MS = 1_000;
+/** and how long it is waited for at most. */
+const MAX_LINGER_MS = 10_000;
+
 /** The frame did not run because an earlier one took the shell with it. It can be sent again. */
 export class NotBegun extends Error {
   override readonly name = 'NotBegun';
@@ -31,9 +37,13 @@ interface Frame {
   readonly bytes: Buffer;
   readonly units: readonly Unit[];
   readonly options: RunOptions;
+  /** Whether its scripts have pipes of their own, because they may leave processes behind. */
+  readonly apart: boolean;
   readonly settle: { resolve(outputs: Output[]): void; reject(error: unknown): void };
   sent: boolean;
   timer: NodeJS.Timeout | undefined;
+  /** Since when its scripts have ended and something still holds their output, and who waits for silence. */
+  linger: { readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined;
   forget(): void;
 }
 
@@ -68,21 +78,25 @@ export class FrameChannel {
     return this.#end === undefined && this.#ending === undefined;
   }
 
-  /** Runs scripts as one frame. Rejects with NotBegun when it may be sent again on another channel. */
-  run(scripts: readonly string[], options: RunOptions): Promise<Output[]> {
+  /**
+   * Runs scripts as one frame, `apart` where they may leave processes behind. Rejects with NotBegun when it may be
+   * sent again on another channel.
+   */
+  run(scripts: readonly string[], options: RunOptions, apart = false): Promise<Output[]> {
     if (!this.usable) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
       const units = scripts.map(newUnit);
-      const bytes = Buffer.from(
-        renderFrame(scripts.map((script, i) => renderUnit(script, units[i]?.nonce ?? ''))),
-      );
+      const render = apart ? renderApart : renderUnit;
+      const parts = scripts.map((script, i) => render(script, units[i]?.nonce ?? ''));
       const frame: Frame = {
-        bytes,
+        bytes: Buffer.from(renderFrame(parts)),
         units,
         options,
+        apart,
         settle: { resolve, reject },
         sent: false,
         timer: undefined,
+        linger: undefined,
         forget: () => {},
       };
       this.#watchSignal(frame);
@@ -130,9 +144,10 @@ export class FrameChannel {
     const waiting = sent
       .slice(1)
       .reduce((sum, { bytes }) => sum + bytes.length, frame.bytes.length);
-    // Frames that can be ended on their own must not have others on the wire behind them.
+    // Frames that can be ended on their own, or end the shell, must not have others on the wire behind them.
     const together = sent.every(
-      ({ options }) => options.timeoutMs === undefined && options.signal === frame.options.signal,
+      ({ options, apart }) =>
+        !apart && options.timeoutMs === undefined && options.signal === frame.options.signal,
     );
     return sent.length === 0 || (together && waiting <= PIPELINE_BYTES);
   }
@@ -143,6 +158,8 @@ export class FrameChannel {
       const onData = (stream: StreamName, chunk: Buffer) => {
         keep(unit, stream, chunk);
         frame.options.onOutput?.(stream, chunk);
+        if (frame.linger !== undefined && Date.now() - frame.linger.sinceMs < MAX_LINGER_MS)
+          frame.linger.timer.refresh();
       };
       expectUnit(this.#lanes, unit, onData, () => this.#onChange(frame));
     }
@@ -151,10 +168,32 @@ export class FrameChannel {
   }
 
   #onChange(frame: Frame): void {
-    if (frame.units.some(({ open }) => open.size > 0)) return;
+    if (frame.units.every(({ open }) => open.size === 0)) {
+      this.#conclude(frame);
+      this.#pump();
+      return;
+    }
+    if (!frame.apart || frame.units.some(({ running }) => running.size > 0)) return;
+    frame.linger ??= {
+      sinceMs: Date.now(),
+      timer: setTimeout(() => this.#leave(frame), SILENCE_MS),
+    };
+  }
+
+  #conclude(frame: Frame): void {
     this.#queue = this.#queue.filter((other) => other !== frame);
-    this.#settle(frame, () => frame.settle.resolve(frame.units.map(outputOf)));
-    this.#pump();
+    this.#settle(frame, () => {
+      // Without an exit code of its own, the shell between the pipes was killed.
+      if (frame.units.some(({ running }) => running.size > 0))
+        frame.settle.reject(this.#shellEnded('no exit code'));
+      else frame.settle.resolve(frame.units.map(outputOf));
+    });
+  }
+
+  /** Goes on without a process that a script has left behind, in another shell. */
+  #leave(frame: Frame): void {
+    this.#finish(frame, undefined);
+    this.#conclude(frame);
   }
 
   /** The clock of a frame runs from the moment in which the shell is free for it. */
@@ -165,7 +204,7 @@ export class FrameChannel {
     frame.timer = setTimeout(() => this.#finish(frame, timedOut(timeoutMs)), timeoutMs);
   }
 
-  /** Ends the shell, its scripts included: for the sake of one frame, or of none when the channel is closed. */
+  /** Ends the shell, what runs in it included: for the sake of one frame, or of none when the channel is closed. */
   #finish(frame: Frame | undefined, error: unknown): void {
     if (this.#ending !== undefined || this.#end !== undefined) return;
     this.#ending = { frame, error };
@@ -193,8 +232,12 @@ export class FrameChannel {
     if (this.#ending !== undefined)
       return this.#ending.frame === undefined || begun ? this.#closedError(begun) : new NotBegun();
     if (!begun && !isHead) return new NotBegun();
+    return this.#shellEnded(end.reason);
+  }
+
+  #shellEnded(reason: string): TaskError {
     return new TaskError('The script ended the shell that ran it.', {
-      hint: `the shell of ${this.#name} stopped with ${end.reason}; the script must not kill its parent process`,
+      hint: `the shell of ${this.#name} stopped with ${reason}; the script must not kill its parent process`,
     });
   }
 
@@ -210,6 +253,7 @@ export class FrameChannel {
 
   #settle(frame: Frame, tell: () => void): void {
     clearTimeout(frame.timer);
+    clearTimeout(frame.linger?.timer);
     frame.forget();
     tell();
   }

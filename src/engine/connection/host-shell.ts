@@ -32,18 +32,21 @@ export class HostShell implements Shell {
   }
 
   async run(script: string, options: RunOptions = {}): Promise<Output> {
-    const [output] = await this.runAll([script], options);
+    const [output] = await this.#send([script], options, true);
     if (output === undefined) throw new Error('a frame of one script has one output');
     return output;
   }
 
   async runAll(scripts: readonly string[], options: RunOptions = {}): Promise<Output[]> {
-    if (scripts.length === 0) return [];
+    return scripts.length === 0 ? [] : await this.#send(scripts, options, false);
+  }
+
+  async #send(scripts: readonly string[], options: RunOptions, apart: boolean): Promise<Output[]> {
     for (;;) {
       options.signal?.throwIfAborted();
       const channel = await this.#channel();
       try {
-        return await channel.run(scripts, options);
+        return await channel.run(scripts, options, apart);
       } catch (error) {
         if (!(error instanceof NotBegun)) throw error;
       }

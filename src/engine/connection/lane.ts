@@ -6,7 +6,9 @@ export interface Section {
   readonly nonce: string;
   begin(): void;
   data(chunk: Buffer): void;
-  end(code: number): void;
+  /** The script has ended; a process that it left behind may still print. */
+  exit(code: number): void;
+  end(): void;
 }
 
 /** First byte of every marker: ASCII record separator. */
@@ -15,8 +17,11 @@ const MARK = 0x1e;
 /** The text after the mark that opens a section. */
 export const openMarker = (nonce: string): string => `${nonce}<`;
 
-/** The text after the mark that closes a section; the exit code and another mark follow. */
-export const closeMarker = (nonce: string): string => `${nonce}>`;
+/** The text after the mark that tells the end of the script; the exit code and another mark follow. */
+export const exitMarker = (nonce: string): string => `${nonce}>`;
+
+/** The text after the mark that closes a section; another mark follows. */
+export const closeMarker = (nonce: string): string => `${nonce}.`;
 
 /** Reads the sections of one stream in the order in which they are expected. What lies between sections is dropped. */
 export class Lane {
@@ -39,12 +44,13 @@ export class Lane {
   #advance(data: Buffer): Buffer | undefined {
     const [section] = this.#expected;
     if (section === undefined || data.length === 0) return undefined;
-    const text = this.#inside ? closeMarker(section.nonce) : openMarker(section.nonce);
+    // What follows the nonce tells which of the two markers inside a section it is.
+    const text = this.#inside ? section.nonce : openMarker(section.nonce);
     const marker = Buffer.from(`\x1e${text}`, 'latin1');
     const at = data.indexOf(marker);
     if (at < 0) return this.#keepTail(section, data, marker);
     return this.#inside
-      ? this.#close(section, data, at, marker.length)
+      ? this.#leave(section, data, at, marker.length)
       : this.#open(section, data.subarray(at + marker.length));
   }
 
@@ -54,17 +60,23 @@ export class Lane {
     return rest;
   }
 
-  #close(section: Section, data: Buffer, at: number, length: number): Buffer | undefined {
+  #leave(section: Section, data: Buffer, at: number, length: number): Buffer | undefined {
     if (at > 0) section.data(data.subarray(0, at));
     const end = data.indexOf(MARK, at + length);
     if (end < 0) {
       this.#carry = data.subarray(at);
       return undefined;
     }
+    const said = data.toString('latin1', at + length, end);
+    if (said.startsWith('>')) section.exit(Number(said.slice(1)));
+    else this.#close(section);
+    return data.subarray(end + 1);
+  }
+
+  #close(section: Section): void {
     this.#inside = false;
     this.#expected.shift();
-    section.end(Number(data.toString('latin1', at + length, end)));
-    return data.subarray(end + 1);
+    section.end();
   }
 
   /** Passes data on, but for an end that may be the beginning of the marker. */

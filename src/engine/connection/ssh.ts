@@ -236,13 +236,13 @@ class SshTransport implements Transport {
 
   async open(command: string, { terminal = false }: OpenOptions = {}): Promise<Channel> {
     for (const { client } of this.#connections) {
-      const stream = await this.#exec(client, command, terminal);
-      if (stream !== undefined) return this.#channel(stream);
+      const channel = await this.#exec(client, command, terminal);
+      if (channel !== undefined) return channel;
     }
     const another = await this.#dial();
     this.#add(another);
-    const stream = await this.#exec(another.client, command, terminal);
-    if (stream !== undefined) return this.#channel(stream);
+    const channel = await this.#exec(another.client, command, terminal);
+    if (channel !== undefined) return channel;
     throw new Unreachable(`${this.#name} opens no session.`, {
       hint: 'allow sessions in its sshd_config (MaxSessions, ForceCommand)',
     });
@@ -260,13 +260,14 @@ class SshTransport implements Transport {
   }
 
   /** Undefined where the host refuses one more session. Throws Unreachable where it has gone. */
-  #exec(client: Client, command: string, terminal: boolean): Promise<ClientChannel | undefined> {
+  #exec(client: Client, command: string, terminal: boolean): Promise<Channel | undefined> {
     return new Promise((resolve, reject) => {
       const lost = (text: string) =>
         reject(new Unreachable(`The connection to ${this.#name} is lost: ${text}.`));
       try {
         client.exec(command, { pty: terminal }, (error, stream) => {
-          if (error === undefined) resolve(stream);
+          // At once: the exit code may be in the same packet.
+          if (error === undefined) resolve(this.#channel(stream));
           else if (/open failure|open failed/i.test(error.message)) resolve(undefined);
           else lost(error.message);
         });

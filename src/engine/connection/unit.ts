@@ -1,7 +1,7 @@
 /** One script on the wire: the text that is sent for it, and its answer as it comes back. */
 import { randomBytes } from 'node:crypto';
 import type { Output } from './connection.ts';
-import { closeMarker, type Lane, openMarker } from './lane.ts';
+import { closeMarker, exitMarker, type Lane, openMarker } from './lane.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 
@@ -14,7 +14,9 @@ export interface Unit {
   readonly stdout: Buffer[];
   readonly stderr: Buffer[];
   begun: boolean;
-  /** Streams on which the end marker is still to come. */
+  /** Streams on which the script's own end is still to come. */
+  readonly running: Set<StreamName>;
+  /** Streams that are not closed yet: a process that the script left behind may print. */
   readonly open: Set<StreamName>;
   code: number;
 }
@@ -26,6 +28,7 @@ export function newUnit(): Unit {
     stdout: [],
     stderr: [],
     begun: false,
+    running: new Set(['stdout', 'stderr']),
     open: new Set(['stdout', 'stderr']),
     code: 0,
   };
@@ -60,8 +63,12 @@ export function expectUnit(
         onChange();
       },
       data: (chunk) => onData(stream, chunk),
-      end: (code) => {
+      exit: (code) => {
         if (stream === 'stdout') unit.code = code;
+        unit.running.delete(stream);
+        onChange();
+      },
+      end: () => {
         unit.open.delete(stream);
         onChange();
       },
@@ -83,17 +90,39 @@ export function renderUnit(
   nonce: string,
   stdin: 'closed' | 'channel' = 'closed',
 ): string {
+  return `${runBetweenMarkers(script, nonce, stdin)}\n${closing(nonce)}`;
+}
+
+/**
+ * A script with pipes of its own for its output, which are closed when nothing holds them any more: a process that
+ * it leaves behind can write there and nowhere else.
+ */
+export function renderApart(script: string, nonce: string): string {
+  return (
+    `{ { { ${runBetweenMarkers(script, nonce, 'closed')}\n` +
+    '} 2>&1 >&3 3>&- 4>&- | cat >&4 3>&- 4>&-; } 3>&1 | cat 4>&-; } 4>&2\n' +
+    closing(nonce)
+  );
+}
+
+function runBetweenMarkers(script: string, nonce: string, stdin: 'closed' | 'channel'): string {
   const open = `printf '\\036%s' '${openMarker(nonce)}'`;
-  const close = closeMarker(nonce);
+  const exit = exitMarker(nonce);
   const body = `' ${script.replaceAll("'", `'\\''`)}'`;
   return (
     `${open}; ${open} >&2; (eval ${body})${stdin === 'closed' ? ' </dev/null' : ''}\n` +
-    `printf '\\036%s%d\\036' '${close}' $?; printf '\\036%s0\\036' '${close}' >&2`
+    `printf '\\036%s%d\\036' '${exit}' $?; printf '\\036%s0\\036' '${exit}' >&2`
   );
+}
+
+function closing(nonce: string): string {
+  const close = `printf '\\036%s\\036' '${closeMarker(nonce)}'`;
+  return `${close}; ${close} >&2`;
 }
 
 /** The process id of the shell, as the output of a unit of its own. */
 export function renderPid(nonce: string): string {
-  const pid = `printf '\\036%s%d\\036%s0\\036' '${openMarker(nonce)}' $$ '${closeMarker(nonce)}'`;
+  const marks = `'${openMarker(nonce)}' $$ '${exitMarker(nonce)}' '${closeMarker(nonce)}'`;
+  const pid = `printf '\\036%s%d\\036%s0\\036\\036%s\\036' ${marks}`;
   return `${pid}; ${pid} >&2`;
 }

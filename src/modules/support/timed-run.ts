@@ -25,7 +25,7 @@ export interface TimedRun {
 export function timedRun(words: readonly Command[], chdir: Command | undefined): Command {
   const [program = sh`''`] = words;
   // The directory itself, as a program that is started there sees it, not the links that lead to it.
-  const enter = sh`cd -P ${chdir ?? { line: '' }} 2>/dev/null || { printf '\n%s|||chdir' ${RECORD}; exit 1; }`;
+  const enter = sh`cd -P ${chdir ?? { line: '' }} 2>/dev/null || { printf '\n%s||chdir|' ${RECORD}; exit 1; }`;
   return joinCommands(
     [
       ...(chdir === undefined ? [] : [enter]),
@@ -35,7 +35,7 @@ _ts_c=$?; _ts_b=$(date ${CLOCK}); _ts_e=
 case $_ts_c in 126|127)
 ${obstacleOf(program)}
 esac
-printf '\n%s%s|%s|%s' ${RECORD} "$_ts_a" "$_ts_b" "$_ts_e"; exit "$_ts_c"`,
+printf '\n%s%s|%s|%s|' ${RECORD} "$_ts_a" "$_ts_b" "$_ts_e"; exit "$_ts_c"`,
     ],
     '\n',
   );
@@ -50,15 +50,14 @@ case $_ts_p in
 esac`;
 }
 
-/** Reads what a `timedRun` script printed. */
+/** Reads what a `timedRun` script printed. Behind the record stands what a process printed that the program left. */
 export function parseTimedRun(output: string): TimedRun {
   const at = output.lastIndexOf(`\n${RECORD}`);
-  const stdout = at < 0 ? output : output.slice(0, at);
-  const record = at < 0 ? '' : output.slice(at + 1 + RECORD.length);
-  const [start = '', end = '', obstacle = ''] = record.split('|');
+  const [record = '', start = '', end = '', obstacle = ''] =
+    /^\n[^:]*:([^|]*)\|([^|]*)\|([^|]*)\|/.exec(at < 0 ? '' : output.slice(at)) ?? [];
   const [from, to] = [parseClock(start), parseClock(end)];
   return {
-    stdout,
+    stdout: at < 0 ? output : output.slice(0, at) + output.slice(at + record.length),
     start: from?.text ?? null,
     end: to?.text ?? null,
     delta: from && to ? formatDelta(to.microseconds - from.microseconds) : null,

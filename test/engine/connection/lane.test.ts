@@ -1,20 +1,29 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { closeMarker, Lane, openMarker } from '../../../src/engine/connection/lane.ts';
+import { closeMarker, exitMarker, Lane, openMarker } from '../../../src/engine/connection/lane.ts';
 
 const nonce = (n: number) => n.toString(16).padStart(32, '0');
 
 /** Reads a stream that arrives in the given pieces; gives what each section held. */
-function readSections(pieces: readonly Buffer[], count: number): { text: string; code: number }[] {
+interface Found {
+  readonly text: string;
+  readonly code: number;
+}
+
+function readSections(pieces: readonly Buffer[], count: number): Found[] {
   const lane = new Lane();
-  const found: { text: string; code: number }[] = [];
+  const found: Found[] = [];
   for (let n = 0; n < count; n++) {
     const chunks: Buffer[] = [];
+    let ended = -1;
     lane.expect({
       nonce: nonce(n),
       begin: () => {},
       data: (chunk) => chunks.push(chunk),
-      end: (code) => found.push({ text: Buffer.concat(chunks).toString('latin1'), code }),
+      exit: (code) => {
+        ended = code;
+      },
+      end: () => found.push({ text: Buffer.concat(chunks).toString('latin1'), code: ended }),
     });
   }
   for (const piece of pieces) lane.push(piece);
@@ -36,21 +45,28 @@ describe('a lane', () => {
       before: fc.string(),
       text: noise,
       code: fc.integer({ min: 0, max: 255 }),
+      late: noise,
     });
     fc.assert(
       fc.property(fc.array(section, { maxLength: 4 }), fc.array(fc.nat()), (sections, cuts) => {
-        const clean = sections.map(({ text, ...rest }, n) => ({
+        const clean = sections.map(({ text, late, ...rest }, n) => ({
           ...rest,
           text: text.replaceAll(nonce(n), ''),
+          late: late.replaceAll(nonce(n), ''),
         }));
         const stream = clean
-          .map(({ before, text, code }, n) => {
+          .map(({ before, text, code, late }, n) => {
             const noiseBefore = before.replaceAll('\x1e', '');
-            return `${noiseBefore}\x1e${openMarker(nonce(n))}${text}\x1e${closeMarker(nonce(n))}${code}\x1e`;
+            const [open, exit, close] = [openMarker, exitMarker, closeMarker].map(
+              (marker) => `\x1e${marker(nonce(n))}`,
+            );
+            return `${noiseBefore}${open}${text}${exit}${code}\x1e${late}${close}\x1e`;
           })
           .join('');
         const found = readSections(cut(Buffer.from(stream, 'latin1'), cuts), clean.length);
-        expect(found).to.deep.equal(clean.map(({ text, code }) => ({ text, code })));
+        expect(found).to.deep.equal(
+          clean.map(({ text, code, late }) => ({ text: text + late, code })),
+        );
       }),
     );
   });
@@ -64,6 +80,7 @@ describe('a lane', () => {
       data: (chunk) => {
         size += chunk.length;
       },
+      exit: () => {},
       end: () => {},
     });
     lane.push(Buffer.from(`\x1e${openMarker(nonce(0))}`));

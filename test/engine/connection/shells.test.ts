@@ -17,6 +17,10 @@ async function* repeat(chunk: Buffer, times: number): AsyncGenerator<Buffer> {
   for (let i = 0; i < times; i++) yield chunk;
 }
 
+async function gone(pid: number): Promise<void> {
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 /** Emits the first line of a script's output, and the promise of its end. */
 function firstLine(start: (onOutput: (stream: string, chunk: Buffer) => void) => Promise<unknown>) {
   let end: Promise<unknown> = Promise.resolve();
@@ -118,13 +122,43 @@ for (const path of ['/bin/dash', ash, '/bin/bash']) {
       expect(text(outputs[1]?.stdout)).to.match(/end\n$/);
     });
 
-    it('drops what a background process prints between frames', async () => {
-      await shell.run(
-        '(while :; do echo noise; echo noise >&2; sleep 0.01; done) & echo $! >/dev/null',
-        {},
+    it('keeps what a background process prints out of later scripts', async () => {
+      const left = await shell.run(
+        'echo begun; (sleep 1.5; echo late; echo late >&2; sleep 1.5; echo late) & exit 4',
       );
-      const quiet = await shell.run(':');
-      expect(text(quiet.stdout).replaceAll('noise\n', '')).to.equal('');
+      expect([left.code, text(left.stdout), text(left.stderr)]).to.deep.equal([4, 'begun\n', '']);
+      const later = [
+        await shell.run('echo 1'),
+        ...(await shell.runAll(['sleep 1', 'echo 2; sleep 1'])),
+        await shell.run('echo 3; sleep 1; echo 4 >&2'),
+      ];
+      expect(later.map(({ stdout }) => text(stdout))).to.deep.equal(['1\n', '', '2\n', '3\n']);
+      expect(later.map(({ stderr }) => text(stderr))).to.deep.equal(['', '', '', '4\n']);
+      expect(connection.frames).to.equal(4);
+    });
+
+    it('takes what a background process prints at once for output of the script', async () => {
+      const { stdout } = await shell.run('(sleep 0.3; echo late) & echo now');
+      expect(text(stdout)).to.equal('now\nlate\n');
+    });
+
+    it('does not wait for a background process that prints without end', async () => {
+      const script = '(while :; do echo noise; sleep 0.2; done) & echo $!';
+      const { stdout } = await shell.run(script);
+      const [pid = ''] = text(stdout).split('\n');
+      expect(text((await shell.run('echo quiet')).stdout)).to.equal('quiet\n');
+      // Nobody reads what it prints, so it ends when it prints.
+      await gone(Number(pid));
+    });
+
+    it('goes on in the same shell beside a background process that has closed its streams', async () => {
+      const [before, daemon, after] = [
+        await shell.run('echo $$'),
+        await shell.run('sleep 1000 >/dev/null 2>&1 & echo $!'),
+        await shell.run('echo $$'),
+      ].map(({ stdout }) => Number(text(stdout)));
+      process.kill(daemon ?? 0);
+      expect(after).to.equal(before);
     });
 
     it('takes 50 MB of output', async () => {

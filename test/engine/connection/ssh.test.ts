@@ -36,6 +36,15 @@ for (const transport of ['ssh', 'openssh'] as const) {
         expect(connection.frames).to.equal(2);
       }));
 
+    it('keeps what a background process prints out of later scripts', () =>
+      connected(settings(), async (shell) => {
+        const left = await shell.run('echo begun; (sleep 2; echo late; echo late >&2) & exit 4');
+        expect([left.code, text(left.stdout)]).to.deep.equal([4, 'begun\n']);
+        const later = [await shell.run('echo 1'), await shell.run('sleep 3; echo 2')];
+        expect(later.map(({ stdout }) => text(stdout))).to.deep.equal(['1\n', '2\n']);
+        expect(later.map(({ stderr }) => text(stderr))).to.deep.equal(['', '']);
+      }));
+
     it('passes 50 MB of any bytes', () =>
       connected(settings(), async (shell) => {
         const { stdout } = await shell.run(String.raw`head -c 50000000 /dev/zero | tr '\0' '\036'`);

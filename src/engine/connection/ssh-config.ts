@@ -32,44 +32,66 @@ interface Line {
 const ACCUMULATING = new Set(['identityfile', 'certificatefile', 'sendenv', 'setenv']);
 /** Options whose value is a command line: their quotes belong to the shell. */
 const COMMANDS = new Set(['proxycommand', 'localcommand', 'remotecommand', 'knownhostscommand']);
+/** Criteria of Match lines that stand by themselves. */
+const WITHOUT_ARGUMENT = new Set(['all', 'canonical', 'final']);
 const SYSTEM_FILE = '/etc/ssh/ssh_config';
 const MAX_DEPTH = 16;
 
 /** The options that apply to a host. Throws InvalidInput where a file given with -F cannot be read. */
 export async function readSshConfig(query: ConfigQuery): Promise<SshOptions> {
   const reader = new ConfigReader(query);
-  if (query.file === undefined) {
-    await reader.readFile(join(query.home, '.ssh/config'));
-    await reader.readFile(SYSTEM_FILE);
-  } else if (query.file.toLowerCase() !== 'none') {
-    await reader.readGivenFile(query.file);
-  }
+  await reader.readAll();
+  await reader.readAgain();
   return reader.options;
 }
 
 class ConfigReader {
   readonly options: SshOptions;
   readonly #query: ConfigQuery;
+  /** What Host patterns are matched against. */
+  #host: string;
+  #wantsFinalPass = false;
+  #isFinalPass = false;
 
   constructor(query: ConfigQuery) {
     this.#query = query;
+    this.#host = query.host;
     this.options = new Map([...query.given].map(([keyword, values]) => [keyword, [...values]]));
   }
 
-  async readGivenFile(file: string): Promise<void> {
+  async readAll(): Promise<void> {
+    const { file, home } = this.#query;
+    if (file === undefined) {
+      await this.readFile(join(home, '.ssh/config'));
+      await this.readFile(SYSTEM_FILE);
+    } else if (file.toLowerCase() !== 'none') {
+      await this.#readGivenFile(file);
+    }
+  }
+
+  /** A second pass, for the name that the host has after the first, where the configuration asks for one. */
+  async readAgain(): Promise<void> {
+    const canonicalize = this.options.get('canonicalizehostname')?.[0] ?? 'no';
+    if (!this.#wantsFinalPass && !/^(yes|always)$/i.test(canonicalize)) return;
+    this.#isFinalPass = true;
+    this.#host = this.#hostName();
+    await this.readAll();
+  }
+
+  async #readGivenFile(file: string): Promise<void> {
     const text = await readFile(file, 'utf8').catch((error: Error) => {
       throw InvalidInput.at(
         undefined,
         `The ssh configuration "${file}" cannot be read: ${error.message}.`,
       );
     });
-    await this.#apply(readLines(text), true, { base: dirname(file), depth: 0 });
+    await this.#apply(readLines(text, file), true, { base: dirname(file), depth: 0 });
   }
 
   async readFile(file: string, active = true, depth = 0): Promise<void> {
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text !== undefined)
-      await this.#apply(readLines(text), active, { base: dirname(file), depth });
+      await this.#apply(readLines(text, file), active, { base: dirname(file), depth });
   }
 
   async #apply(lines: readonly Line[], active: boolean, place: Place): Promise<void> {
@@ -98,35 +120,41 @@ class ConfigReader {
     const value = COMMANDS.has(keyword) ? [text] : [...words];
     const old = this.options.get(keyword);
     if (old === undefined) this.options.set(keyword, value);
-    else if (ACCUMULATING.has(keyword)) old.push(...value);
+    else if (ACCUMULATING.has(keyword)) old.push(...value.filter((each) => !old.includes(each)));
   }
 
   async #applies({ keyword, words }: Line): Promise<boolean> {
-    if (keyword === 'host') return matchesPatterns(words, this.#query.host);
+    if (keyword === 'host') return matchesPatterns(words, this.#host);
+    let applies = true;
     for (let i = 0; i < words.length; i++) {
       const [name = '', inline] = splitOnce(words[i] ?? '');
-      const bare = name.replace(/^!/, '').toLowerCase();
-      if (bare === 'all') continue;
-      const argument = ['final', 'canonical'].includes(bare) ? '' : (inline ?? words[++i] ?? '');
-      const holds = await this.#holds(bare, argument);
-      if (holds === name.startsWith('!')) return false;
+      const criterion = name.replace(/^!/, '').toLowerCase();
+      const argument = WITHOUT_ARGUMENT.has(criterion) ? '' : (inline ?? words[++i] ?? '');
+      this.#wantsFinalPass ||= criterion === 'final';
+      applies &&= (await this.#holds(criterion, argument)) !== name.startsWith('!');
     }
-    return true;
+    return applies;
   }
 
   /** One criterion of a Match line. Those that depend on things we do not have do not hold. */
   async #holds(criterion: string, argument: string): Promise<boolean> {
-    const { host } = this.#query;
+    if (criterion === 'all') return true;
+    if (criterion === 'final' || criterion === 'canonical') return this.#isFinalPass;
+    if (criterion === 'exec') return succeeds(this.#expand(argument));
     const local = userInfo().username;
     const subject: Record<string, string> = {
-      host: this.options.get('hostname')?.[0]?.replaceAll('%h', host) ?? host,
-      originalhost: host,
+      host: this.#hostName(),
+      originalhost: this.#query.host,
       user: this.options.get('user')?.[0] ?? local,
       localuser: local,
     };
-    if (criterion === 'exec') return succeeds(this.#expand(argument));
     const text = subject[criterion];
     return text !== undefined && matchesPatterns(argument.split(','), text);
+  }
+
+  #hostName(): string {
+    const { host } = this.#query;
+    return this.options.get('hostname')?.[0]?.replaceAll('%h', host) ?? host;
   }
 
   #expand(text: string): string {
@@ -162,8 +190,15 @@ export function expandTokens(text: string, tokens: Readonly<Record<string, strin
   return text.replaceAll(/%(.)/g, (whole, token: string) => known[token] ?? whole);
 }
 
-function readLines(text: string): Line[] {
-  return toLines(parse(text));
+function readLines(text: string, file: string): Line[] {
+  // The library wants an argument for every negated criterion; one more that always holds is that or does no harm.
+  const complete = text.replaceAll(/^\s*match\b.*$/gim, '$& all');
+  try {
+    return toLines(parse(complete));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw InvalidInput.at(undefined, `The ssh configuration "${file}" is not valid: ${reason}.`);
+  }
 }
 
 function toLines(parsed: ReturnType<typeof parse>): Line[] {

@@ -64,6 +64,55 @@ describe('the ssh configuration', () => {
     }
   });
 
+  it('agrees with ssh about what a second pass adds', async () => {
+    const texts = {
+      'Match final': `
+        Match host nothing final
+          Port 1
+        Match !final all
+          User first
+        Match final all
+          Port 2201
+          IdentityFile ~/final
+        Match canonical
+          User canonical
+        Host web
+          HostName %h.example.com
+          IdentityFile ~/both
+        Host web.example.com
+          ConnectTimeout 7
+        Match final originalhost web host *.com
+          ConnectTimeout 8`,
+      'no second pass': `
+        Match canonical all
+          Port 3
+        Match !canonical
+          User plain
+        Host web
+          HostName web.example.com
+        Host web.example.com
+          ConnectTimeout 7`,
+      'CanonicalizeHostname always': `
+        CanonicalizeHostname always
+        Match canonical all
+          Port 3`,
+    };
+    for (const [what, text] of Object.entries(texts)) {
+      write(text);
+      for (const host of ['web', 'db1']) {
+        const options = await read(host);
+        const defaults = { user: [userInfo().username], port: ['22'], connecttimeout: ['none'] };
+        for (const [keyword, value] of Object.entries(defaults)) {
+          const found = options[keyword] ?? value;
+          expect(found, `${what}: ${keyword} of ${host}`).to.deep.equal(fromSsh(host, keyword));
+        }
+        expect((await target(host)).host).to.equal(fromSsh(host, 'hostname')[0]);
+        if (options['identityfile'] === undefined) continue;
+        expect(options['identityfile'], what).to.deep.equal(fromSsh(host, 'identityfile'));
+      }
+    }
+  });
+
   it('follows Include with wildcards, in the place where it stands', async () => {
     writeFileSync(join(home, '.ssh/conf.d/1.conf'), 'Host a\n  Port 1\n');
     writeFileSync(
@@ -86,6 +135,15 @@ describe('the ssh configuration', () => {
     const error = await rejection(target('a', ['-F', join(home, 'nowhere')]));
     expect(error.name).to.equal('InvalidInput');
     expect(error.message).to.match(/The ssh configuration ".*nowhere" cannot be read/);
+  });
+
+  it('names a file that cannot be understood', async () => {
+    write('Host "web\n  Port 1\n');
+    const error = await rejection(read('web'));
+    expect([error.name, error.message]).to.deep.equal([
+      'InvalidInput',
+      `The ssh configuration "${file}" is not valid: Unexpected line break at web.`,
+    ]);
   });
 
   it('prefers settings to arguments, and arguments to files', async () => {

@@ -1,14 +1,15 @@
 /** The `openssh` transport: the ssh command of this machine, one master process per host, channels multiplexed over it. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Channel, OpenOptions, Transport } from './channel.ts';
 import { childChannel } from './child-channel.ts';
 import type { ConnectionSettings } from './connection.ts';
+import { Askpass } from './openssh-askpass.ts';
 import { opensshFailure } from './openssh-failure.ts';
+import { ConnectFailure } from './ssh-failure.ts';
 import { withRetries } from './ssh-journey.ts';
-import { keyPassphrase } from './ssh-passphrase.ts';
 
 /** What the master prints once it is logged in. */
 const READY = 'tsprov-ready';
@@ -16,39 +17,55 @@ const READY = 'tsprov-ready';
 /** Time that the master gets beyond the connect timeout, to log in. */
 const LOGIN_MS = 20_000;
 
-/** Answers the questions of ssh; the secrets themselves are only in the environment of the ssh process. */
-const ASKPASS = `#!/bin/sh
-case $1 in
-  *assphrase*) printf '%s\\n' "$TSPROV_KEY_PASSPHRASE" ;;
-  *assword*) printf '%s\\n' "$TSPROV_LOGIN_PASSWORD" ;;
-  *) echo no ;;
-esac
-`;
-
 /** Connects and logs in. Throws Unreachable with what ssh said and the cure. */
 export async function opensshTransport(
   settings: ConnectionSettings,
   signal?: AbortSignal,
 ): Promise<Transport> {
-  const passphrase = await keyPassphrase(settings);
-  return withRetries(
-    () => startMaster({ ...settings, privateKeyPassphrase: passphrase }, signal),
-    settings.retries,
-    signal,
-  );
+  const askpass = new Askpass(settings);
+  return withRetries(() => login(settings, askpass, signal), settings.retries, signal);
+}
+
+/** Logs in, once more for each locked key that ssh meets. */
+async function login(
+  settings: ConnectionSettings,
+  askpass: Askpass,
+  signal: AbortSignal | undefined,
+): Promise<Transport> {
+  for (;;) {
+    signal?.throwIfAborted();
+    // The path of a socket may have 104 bytes at most.
+    const dir = await mkdtemp(join(tmpdir(), 'tsprov-ssh-'));
+    try {
+      return await startMaster(settings, { dir, askpass }, signal);
+    } catch (error) {
+      try {
+        if (!(error instanceof ConnectFailure)) throw error;
+        await askpass.learn(dir, error);
+      } finally {
+        await rm(dir, { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+/** What an attempt uses: a directory of its own, which goes with the connection, and who answers. */
+interface Attempt {
+  readonly dir: string;
+  readonly askpass: Askpass;
 }
 
 async function startMaster(
   settings: ConnectionSettings,
+  { dir, askpass }: Attempt,
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
-  signal?.throwIfAborted();
-  // The path of a socket may have 104 bytes at most.
-  const dir = await mkdtemp(join(tmpdir(), 'tsprov-ssh-'));
-  const askpass = join(dir, 'askpass');
-  await writeFile(askpass, ASKPASS);
-  await chmod(askpass, 0o700);
-  const ssh = new SshCommand(settings, dir, askpass);
+  const answers = {
+    SSH_ASKPASS: await askpass.install(dir),
+    SSH_ASKPASS_REQUIRE: 'force',
+    ...askpass.environment(),
+  };
+  const ssh = new SshCommand(settings, dir, answers);
   const master = ssh.start([
     '-N',
     '-T',
@@ -64,7 +81,6 @@ async function startMaster(
     return new OpensshTransport(ssh, master, dir);
   } catch (error) {
     master.kill();
-    await rm(dir, { recursive: true, force: true });
     throw error;
   }
 }
@@ -73,12 +89,12 @@ async function startMaster(
 class SshCommand {
   readonly #settings: ConnectionSettings;
   readonly #dir: string;
-  readonly #askpass: string;
+  readonly #answers: NodeJS.ProcessEnv;
 
-  constructor(settings: ConnectionSettings, dir: string, askpass: string) {
+  constructor(settings: ConnectionSettings, dir: string, answers: NodeJS.ProcessEnv) {
     this.#settings = settings;
     this.#dir = dir;
-    this.#askpass = askpass;
+    this.#answers = answers;
   }
 
   /** Starts ssh; `command` is run on the host. */
@@ -118,16 +134,12 @@ class SshCommand {
   }
 
   #environment(): NodeJS.ProcessEnv {
-    const { password, privateKeyPassphrase } = this.#settings;
     return {
       ...process.env,
       LC_ALL: 'C',
       // ssh before 8.4 asks the helper only where it believes in a display.
       DISPLAY: process.env['DISPLAY'] ?? ':0',
-      SSH_ASKPASS: this.#askpass,
-      SSH_ASKPASS_REQUIRE: 'force',
-      ...(password !== undefined && { TSPROV_LOGIN_PASSWORD: password }),
-      ...(privateKeyPassphrase !== undefined && { TSPROV_KEY_PASSPHRASE: privateKeyPassphrase }),
+      ...this.#answers,
     };
   }
 }

@@ -1,5 +1,4 @@
 /** Private keys and their passphrases: asked for once and opened once per run. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { ConnectionSettings } from './connection.ts';
 
@@ -15,23 +14,6 @@ export function askPassphrase(prompt: Prompt, file: string): Promise<string> {
   const answer = known.get(file) ?? prompt(`Passphrase for ${file}: `);
   known.set(file, answer);
   return answer;
-}
-
-/** The passphrase for the key of a connection: given, or asked for where the key is locked. */
-export async function keyPassphrase(settings: ConnectionSettings): Promise<string | undefined> {
-  const { privateKeyFile, privateKeyPassphrase, prompt } = settings;
-  if (privateKeyPassphrase !== undefined || privateKeyFile === undefined || prompt === undefined) {
-    return privateKeyPassphrase;
-  }
-  return (await isLocked(privateKeyFile)) ? askPassphrase(prompt, privateKeyFile) : undefined;
-}
-
-function isLocked(file: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile('ssh-keygen', ['-y', '-P', '', '-f', file], (_error, _stdout, stderr) => {
-      resolve(/passphrase/i.test(stderr));
-    });
-  });
 }
 
 /** A reader of keys that remembers: opening a locked key takes most of a second of computing, for every host. */

@@ -92,9 +92,35 @@ describe(`logging in${sshdNote()}`, function () {
       it('says that a key is locked where nobody can be asked', async () => {
         const error = await rejection(connect(settings({ privateKeyFile: lockedKey })));
         expect(error.name).to.equal('Unreachable');
-        expect(error.message).to.match(
-          transport === 'ssh' ? /locked by a passphrase/ : /Permission denied/,
-        );
+        expect(error.message)
+          .to.include(lockedKey)
+          .and.to.match(/locked by a passphrase/);
+      });
+
+      it('asks for the passphrases of keys that the ssh configuration names', async () => {
+        const other = makeKey(dir, `other-${transport}`, 'ed25519', 'of another');
+        const config = join(dir, `keys-${transport}`);
+        writeFileSync(config, `IdentityFile "${other}"\nIdentityFile "${lockedKey}"\n`);
+        const questions: string[] = [];
+        const prompt = async (question: string) => {
+          questions.push(question);
+          return question.includes(other) ? 'of another' : 'open sesame';
+        };
+        const args = [...sshArgs(sshd.knownHostsFile).slice(2), '-F', config];
+        const given = settings({ privateKeyFile: undefined, sshArgs: args, prompt });
+        expect(await whoAmI(given)).to.equal('root');
+        // The ssh command opens only keys that the host knows, where their public halves are there.
+        const asked = transport === 'ssh' ? [other, lockedKey] : [lockedKey];
+        expect(questions).to.deep.equal(asked.map((key) => `Passphrase for ${key}: `));
+      });
+
+      it('says that the passphrase of a key is wrong', async () => {
+        const prompt = async () => 'open please';
+        const error = await rejection(connect(settings({ privateKeyFile: lockedKey, prompt })));
+        expect(error.name).to.equal('Unreachable');
+        expect(error.message)
+          .to.include(lockedKey)
+          .and.to.match(/passphrase/);
       });
 
       it('follows jump hosts from the arguments', async () => {

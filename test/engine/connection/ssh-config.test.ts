@@ -97,20 +97,20 @@ describe('the ssh configuration', () => {
         Match canonical all
           Port 3`,
     };
+    const defaults = { user: [userInfo().username], port: ['22'], connecttimeout: ['none'] };
     for (const [what, text] of Object.entries(texts)) {
       write(text);
       for (const host of ['web', 'db1']) {
-        const options = await read(host);
-        const defaults = { user: [userInfo().username], port: ['22'], connecttimeout: ['none'] };
-        for (const [keyword, value] of Object.entries(defaults)) {
-          const found = options[keyword] ?? value;
-          expect(found, `${what}: ${keyword} of ${host}`).to.deep.equal(fromSsh(host, keyword));
+        const options = { ...defaults, ...(await read(host)) };
+        for (const keyword of ['user', 'port', 'connecttimeout'] as const) {
+          const place = `${what}: ${keyword} of ${host}`;
+          expect(options[keyword], place).to.deep.equal(fromSsh(host, keyword));
         }
         expect((await target(host)).host).to.equal(fromSsh(host, 'hostname')[0]);
-        if (options['identityfile'] === undefined) continue;
-        expect(options['identityfile'], what).to.deep.equal(fromSsh(host, 'identityfile'));
       }
     }
+    write(texts['Match final']);
+    expect((await read('web'))['identityfile']).to.deep.equal(fromSsh('web', 'identityfile'));
   });
 
   it('follows Include with wildcards, in the place where it stands', async () => {

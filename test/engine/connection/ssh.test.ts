@@ -164,7 +164,8 @@ for (const transport of ['ssh', 'openssh'] as const) {
       let nologin: TestUser;
 
       before(async () => {
-        silent = createServer(() => {});
+        // It reads, so that it sees when a client has gone.
+        silent = createServer((socket) => socket.on('error', () => {}).resume());
         silentPort = await new Promise((resolve) => {
           silent.listen(0, '127.0.0.1', () => {
             const address = silent.address();

@@ -50,7 +50,10 @@ export class Batch {
     this.context = context;
     this.run = context.run;
     this.startAt = startAt;
-    this.handlers = new Handlers(context.play.handlers, (name) => this.#handlerName(name));
+    this.handlers = new Handlers(context.play.handlers, {
+      renderName: (name) => this.#handlerName(name),
+      tell: (text) => this.run.detail(2, text),
+    });
     this.#lockstep = new Lockstep(context.batch.length, (task, hosts) => turn(this, task, hosts));
   }
 

@@ -7,11 +7,17 @@ type RenderName = (value: Value) => string;
 export class Handlers {
   readonly #lists: (readonly Task[])[];
   readonly #pending = new Map<string, Set<Task>>();
+  readonly #notes = new Map<string, Set<string>>();
   readonly #renderName: RenderName;
+  readonly #tell: (text: string) => void;
 
-  constructor(lists: readonly (readonly Node[])[], renderName: RenderName) {
+  constructor(
+    lists: readonly (readonly Node[])[],
+    { renderName, tell }: { renderName: RenderName; tell: (text: string) => void },
+  ) {
     this.#lists = lists.map(flatten);
     this.#renderName = renderName;
+    this.#tell = tell;
   }
 
   /** Handlers of a role that was included while the play runs. */
@@ -19,13 +25,14 @@ export class Handlers {
     this.#lists.push(flatten(handlers));
   }
 
-  /** Marks handlers of that name or topic for the host. False when there is none. */
+  /**
+   * Notes that a host notifies a name or a topic. Which handlers that means is decided when they are to run. False
+   * when there is none by now.
+   */
   notify(host: string, wanted: string): boolean {
-    const tasks = [...this.#named(wanted), ...this.#listening(wanted)];
-    const pending = this.#pending.get(host) ?? new Set();
-    this.#pending.set(host, pending);
-    for (const task of tasks) pending.add(task);
-    return tasks.length > 0;
+    const notes = this.#notes.get(host) ?? new Set();
+    this.#notes.set(host, notes.add(wanted));
+    return this.#meant(wanted).length > 0;
   }
 
   /** Handlers in the order of their definition. */
@@ -33,20 +40,31 @@ export class Handlers {
     return this.#lists.flat();
   }
 
-  isPending(host: string, task: Task): boolean {
-    return this.#pending.get(host)?.has(task) === true;
-  }
-
-  hasPending(host: string): boolean {
-    return (this.#pending.get(host)?.size ?? 0) > 0;
+  /** The handlers that a host has notified and not run yet. */
+  pending(host: string): ReadonlySet<Task> {
+    const pending = this.#pending.get(host) ?? new Set();
+    this.#pending.set(host, pending);
+    for (const wanted of this.#notes.get(host) ?? []) {
+      for (const task of this.#meant(wanted)) {
+        if (!pending.has(task)) this.#told(host, task);
+        pending.add(task);
+      }
+    }
+    this.#notes.delete(host);
+    return pending;
   }
 
   done(host: string, task: Task): void {
     this.#pending.get(host)?.delete(task);
   }
 
-  forget(host: string): void {
-    this.#pending.delete(host);
+  #meant(wanted: string): Task[] {
+    return [...this.#named(wanted), ...this.#listening(wanted)];
+  }
+
+  #told(host: string, { name, parent }: Task): void {
+    const role = parent.role === undefined ? '' : `${parent.role.name} : `;
+    this.#tell(`NOTIFIED HANDLER ${role}${this.#renderName(name)} for ${host}`);
   }
 
   /** Of several handlers with one name the last loaded counts; within one list the first. */

@@ -123,9 +123,9 @@ export class HostWalk {
   /** Runs every handler that is pending for the host, in the order of definition, until none is left. */
   async #flush(path: Path): Promise<void> {
     const { handlers } = this.#batch;
-    for (let pass = 0; handlers.hasPending(this.#host); pass++) {
+    for (let pass = 0; handlers.pending(this.#host).size > 0; pass++) {
       for (const [i, task] of handlers.all().entries()) {
-        if (!handlers.isPending(this.#host, task)) continue;
+        if (!handlers.pending(this.#host).has(task)) continue;
         handlers.done(this.#host, task);
         await this.#step(task, [...path, pass, i]);
       }

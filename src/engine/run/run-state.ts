@@ -143,6 +143,11 @@ export class RunState {
     return answer === 'no' ? 'no' : 'yes';
   }
 
+  /** Tells those who asked with so many `-v`. */
+  detail(verbosity: number, text: string): void {
+    this.services.emit({ type: 'detail', verbosity, text });
+  }
+
   warn(text: string): void {
     this.services.emit({ type: 'warning', text });
   }

@@ -46,7 +46,7 @@ async function metaTurn(batch: Batch, task: Task, hosts: readonly string[]): Pro
     const info = taskInfo(batch, task, first);
     emit({ type: 'task-start', task: info, hosts: group });
     const { end, isSkipped, told } = await runMeta(batch, task, first);
-    emit({ type: 'detail', verbosity: 2, text: `META: ${told}` });
+    batch.run.detail(2, `META: ${told}`);
     if (isSkipped) showSkipped(batch, { task, info, host: first }, told);
     for (const host of group) ends.set(host, end);
   }
@@ -153,7 +153,10 @@ interface Notifying {
 
 function notify(batch: Batch, { host, outcome, position: place }: Notifying): void {
   for (const name of outcome.notify) {
-    if (batch.handlers.notify(host, name)) continue;
+    if (batch.handlers.notify(host, name)) {
+      batch.run.detail(2, `Notification for handler ${name} has been saved.`);
+      continue;
+    }
     const message = `The requested handler '${name}' was not found in either the main handlers list nor in the listening handlers list`;
     const hint =
       'name a handler of the play or of one of its roles, or a topic that one listens to';

@@ -27,6 +27,8 @@ const QUOTE_TEMPLATE: Wording = [
 ];
 /** PyYAML reads `"b"# comment` without complaint. */
 const TOLERATED = /^Comments must be separated/;
+/** What stands behind the end of a document. */
+const OUTSIDE = /in YAML stream/;
 const UNQUOTED_TEMPLATE = /(?:^|[:-])\s+\{[{%]/;
 
 /** The problem of a value that begins with an unquoted template, which YAML takes for a mapping. */
@@ -34,7 +36,10 @@ export function unquotedTemplate(place: Place): Problem {
   return problem(place, QUOTE_TEMPLATE);
 }
 
-/** Words the parser's faults for the author, one for each line: the rest of a line's are echoes. */
+/**
+ * Words the parser's faults for the author, one for each line: the rest of a line's are echoes, and so is everything
+ * that comes after the place where the document fell apart.
+ */
 export function syntaxProblems(
   text: string,
   faults: readonly SyntaxFault[],
@@ -44,7 +49,8 @@ export function syntaxProblems(
   const problems = new Map<number, Problem>();
   for (const fault of faults.filter((each) => !TOLERATED.test(each.message))) {
     const place = placeAt(fault.offset);
-    if (problems.has(place.line)) continue;
+    const isEcho = problems.size > 0 && OUTSIDE.test(fault.message);
+    if (isEcho || problems.has(place.line)) continue;
     problems.set(place.line, problem(place, wordingOf(fault, lines[place.line - 1] ?? '')));
   }
   return [...problems.values()];

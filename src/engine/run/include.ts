@@ -55,7 +55,8 @@ export async function bringIn(
         blocks.push({ block: variant.block, variant: variant.index });
       }
     } catch (error) {
-      const failed = record(batch, { task, info, host }).finish(failureOf(error), 0);
+      const failing = { task, info, host, isFinal: true };
+      const failed = record(batch, failing).finish(failureOf(error), 0);
       failures.set(host, { ...failed, isOwn });
       byHost.set(host, []);
     }

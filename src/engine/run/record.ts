@@ -22,6 +22,8 @@ interface Recording {
   readonly task: Task;
   readonly info: TaskInfo;
   readonly host: string;
+  /** Set where the failure is not one that a task may ignore. */
+  readonly isFinal?: boolean;
 }
 
 /** Shows what a task does on a host while it goes on, and settles its outcome at the end. */
@@ -121,6 +123,7 @@ function isHidden(batch: Batch, recording: Recording): boolean {
 
 function isIgnored(batch: Batch, recording: Recording, { result }: Outcome): boolean {
   const status = statusOf(result);
+  if (recording.isFinal === true) return false;
   if (status === 'unreachable') return flagOf(batch, recording, 'ignore_unreachable');
   return status === 'failed' && flagOf(batch, recording, 'ignore_errors');
 }

@@ -1,10 +1,11 @@
 /** One turn of a batch: a task on all hosts that are at it, side by side. */
 import pLimit from 'p-limit';
 import { MissingHandler } from '../../shared/errors.ts';
+import { FREE_FORM } from '../playbook/action.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { textOf } from '../playbook/source.ts';
-import type { Position } from '../values.ts';
+import type { Position, Value } from '../values.ts';
 import type { Batch, StepEnd } from './batch.ts';
 import type { TaskInfo } from './events.ts';
 import { bringIn } from './include.ts';
@@ -78,14 +79,22 @@ function taskInfo(batch: Batch, task: Task, host: string): TaskInfo {
 
 /** The rendered name; one that fails to render is shown as it was written. */
 function titleOf(batch: Batch, task: Task, host: string): string {
-  const written = textOf(task.name) ?? '';
+  const name = nameOf(task);
+  const written = textOf(name) ?? '';
   if (written === '') return task.action;
+  const prefix = name === task.name ? '' : `${task.action} : `;
   try {
-    return String(batch.context.render(task.name, host, task));
+    return prefix + String(batch.context.render(name, host, task));
   } catch (error) {
     failureOf(error);
-    return written;
+    return prefix + written;
   }
+}
+
+/** An include of a role that has no name is known by the role. */
+function nameOf({ name, module, args }: Task): Value {
+  if (textOf(name) !== '' || module !== 'include_role') return name;
+  return args.get('name') ?? args.get('role') ?? args.get(FREE_FORM) ?? name;
 }
 
 function runsOnce(batch: Batch, task: Task, host: string): boolean {

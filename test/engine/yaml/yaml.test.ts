@@ -152,20 +152,30 @@ describe('YAML mistakes', () => {
     });
   }
 
+  it('are reported without what follows from them', () => {
+    expect(
+      problemsOf('- a: {b: c[4]}\n- d: e\n- f\n').map(({ place }) => place?.line),
+    ).to.deep.equal([1]);
+  });
+
   it('are all reported at once', () => {
-    const text = 'a: {{ x }}\nb: 1\nc: *gone\nd: 2024-13-01\n';
-    try {
-      parse(text);
-      expect.fail('nothing was refused');
-    } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error;
-      expect(error.problems.map(({ place }) => place?.line)).to.deep.equal([1, 3, 4]);
-    }
+    const problems = problemsOf('a: {{ x }}\nb: 1\nc: *gone\nd: 2024-13-01\n');
+    expect(problems.map(({ place }) => place?.line)).to.deep.equal([1, 3, 4]);
   });
 });
 
 function parse(text: string) {
   return parseYaml(text, { file: 'x.yml', trusted: true });
+}
+
+function problemsOf(text: string) {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.problems;
+    throw error;
+  }
+  return expect.fail('nothing was refused');
 }
 
 function itemsOf(node: YamlNode | undefined) {

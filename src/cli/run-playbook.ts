@@ -3,7 +3,7 @@
 import type { HostStats, RunEvent } from '../engine/run/events.ts';
 import { loadPlaybooks, runPlaybooks } from '../engine/run-playbook.ts';
 import { withWarnings } from './announce.ts';
-import { type Flags, openSetting, runOptions, runServices } from './run-services.ts';
+import { type Flags, openSetting, runOptions, runServices, verbosityOf } from './run-services.ts';
 
 /** What to run. Only the playbook has to be given. */
 export interface PlaybookRun {
@@ -57,7 +57,8 @@ export async function runPlaybook(wanted: PlaybookRun): Promise<PlaybookSummary>
   const flags = flagsOf(wanted);
   const setting = await openSetting(flags, files);
   const emit = withWarnings((event) => wanted.onEvent?.(event), setting);
-  const services = runServices(setting, emit, wanted.signal ?? new AbortController().signal);
+  const { signal = new AbortController().signal } = wanted;
+  const services = runServices(setting, emit, { signal, verbosity: verbosityOf(setting, flags) });
   const playbooks = await loadPlaybooks(files, services);
   const summary = await runPlaybooks(playbooks, services, {
     ...(await runOptions(setting, flags)),

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { type Config, loadConfig } from '../engine/config.ts';
 import { connect } from '../engine/connection/connect.ts';
+import type { Connect, Trace } from '../engine/connection/connection.ts';
 import type { ConnectionDefaults } from '../engine/inventory/connection-vars.ts';
 import type { Inventory } from '../engine/inventory/inventory.ts';
 import { Jinja } from '../engine/jinja/jinja.ts';
@@ -63,18 +64,32 @@ export async function openSetting(
 }
 
 /** The services of a run. */
-export function runServices(setting: Setting, emit: Emit, signal: AbortSignal): RunServices {
+export function runServices(
+  setting: Setting,
+  emit: Emit,
+  { signal, verbosity }: { readonly signal: AbortSignal; readonly verbosity: number },
+): RunServices {
   const { config, inventory, jinja, loader, catalogue } = setting;
   return {
     inventory,
     jinja,
     loader,
     catalogue,
-    sessions: new Sessions(connect, signal),
+    sessions: new Sessions(traced(emit, verbosity), signal),
     emit,
     signal,
     setting: settingLookup(config.settings),
   };
+}
+
+/** Connects, and tells about it where so much is asked for. */
+function traced(emit: Emit, verbosity: number): Connect {
+  if (verbosity < 3) return connect;
+  const trace: Trace = {
+    verbosity,
+    tell: (least, text) => emit({ type: 'detail', verbosity: least, text }),
+  };
+  return (settings, signal) => connect({ ...settings, trace }, signal);
 }
 
 /** Options of a run that flags and configuration decide. */

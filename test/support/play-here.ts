@@ -2,7 +2,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Flags, openSetting, runOptions, runServices } from '../../src/cli/run-services.ts';
+import {
+  type Flags,
+  openSetting,
+  runOptions,
+  runServices,
+  verbosityOf,
+} from '../../src/cli/run-services.ts';
 import type { ResultInfo, RunEvent } from '../../src/engine/run/events.ts';
 import type { RunOptions } from '../../src/engine/run/run-state.ts';
 import { loadPlaybooks, type RunSummary, runPlaybooks } from '../../src/engine/run-playbook.ts';
@@ -89,7 +95,7 @@ export async function playHere(world: World, given: PlayHereOptions = {}): Promi
     events.push(event);
     given.listen?.(event);
   };
-  const services = runServices(setting, emit, signal);
+  const services = runServices(setting, emit, { signal, verbosity: verbosityOf(setting, all) });
   const playbooks = await loadPlaybooks([file], services);
   const options: RunOptions = {
     ...(await runOptions(setting, all)),

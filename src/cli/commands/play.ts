@@ -84,7 +84,7 @@ async function play(
   });
   const emit = withWarnings(output.emit, setting);
   for (const text of needlessOptions(flags)) emit({ type: 'warning', text });
-  const services = runServices(setting, emit, signal);
+  const services = runServices(setting, emit, { signal, verbosity: verbosityOf(setting, flags) });
   const playbooks = await loadPlaybooks(files, services);
   const options = await playOptions(setting, flags);
   if (listPlaybook(playbooks, { services, options, flags })) return EXIT.ok;

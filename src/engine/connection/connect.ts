@@ -4,6 +4,7 @@ import type { Transport } from './channel.ts';
 import type { Connect, ConnectionSettings } from './connection.ts';
 import { HostConnection } from './host-connection.ts';
 import { localTransport } from './local.ts';
+import { traceConnection } from './trace.ts';
 
 /** Opens a connection. Throws Unreachable with the reason and its cure. */
 export const connect: Connect = async (settings, signal) => {
@@ -16,6 +17,7 @@ async function openTransport(
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
   signal?.throwIfAborted();
+  traceConnection(settings);
   if (settings.transport === 'local') return localTransport();
   // Loaded when first needed: a play on this machine starts sooner without them.
   if (settings.transport === 'openssh') {

@@ -16,6 +16,12 @@ export interface Become {
   readonly flags?: string | undefined;
 }
 
+/** Hears what happens below, as much of it as is asked for with `-v`. */
+export interface Trace {
+  readonly verbosity: number;
+  tell(verbosity: number, text: string): void;
+}
+
 /** Everything that decides how a host is reached. Resolved from variables, keywords, options and configuration. */
 export interface ConnectionSettings {
   readonly transport: 'ssh' | 'openssh' | 'local';
@@ -39,6 +45,7 @@ export interface ConnectionSettings {
   readonly shell: string;
   /** Asks the person at the terminal, e.g. for a key's passphrase; undefined where there is no terminal. */
   readonly prompt?: ((question: string) => Promise<string>) | undefined;
+  readonly trace?: Trace | undefined;
 }
 
 export interface RunOptions {

@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Channel, OpenOptions, Transport } from './channel.ts';
 import { childChannel } from './child-channel.ts';
 import type { ConnectionSettings } from './connection.ts';
@@ -10,9 +11,13 @@ import { Askpass } from './openssh-askpass.ts';
 import { opensshFailure } from './openssh-failure.ts';
 import { ConnectFailure } from './ssh-failure.ts';
 import { withRetries } from './ssh-journey.ts';
+import { debugTrace, traceCommand } from './trace.ts';
 
 /** What the master prints once it is logged in. */
 const READY = 'tsprov-ready';
+
+/** What ssh says of itself with `-v`. */
+const DEBUG = /^(?:debug\d: |OpenSSH_|Authenticated to )/;
 
 /** Time that the master gets beyond the connect timeout, to log in. */
 const LOGIN_MS = 20_000;
@@ -66,7 +71,7 @@ async function startMaster(
     ...askpass.environment(),
   };
   const ssh = new SshCommand(settings, dir, answers);
-  const master = ssh.start([
+  const args = [
     '-N',
     '-T',
     '-o',
@@ -75,7 +80,10 @@ async function startMaster(
     'PermitLocalCommand=yes',
     '-o',
     `LocalCommand=echo ${READY}`,
-  ]);
+    ...(debugTrace(settings.name, settings.trace) === undefined ? [] : ['-vvv']),
+  ];
+  traceCommand(settings, ssh.words(args));
+  const master = ssh.start(args);
   try {
     await ready(master, settings, signal);
     return new OpensshTransport(ssh, master, dir);
@@ -97,14 +105,19 @@ class SshCommand {
     this.#answers = answers;
   }
 
-  /** Starts ssh; `command` is run on the host. */
-  start(args: readonly string[], command: readonly string[] = []): ChildProcessWithoutNullStreams {
+  /** The words of the command line. */
+  words(args: readonly string[]): string[] {
     const { sshExecutable = 'ssh', sshArgs, address } = this.#settings;
     // Of an option given twice ssh takes the first.
     const ours = ['-o', `ControlPath=${join(this.#dir, 'c')}`, '-o', 'ControlPersist=no', ...args];
-    const all = [...ours, ...sshArgs, ...this.#options(), address, ...command];
+    return [sshExecutable, ...ours, ...sshArgs, ...this.#options(), address];
+  }
+
+  /** Starts ssh; `command` is run on the host. */
+  start(args: readonly string[], command: readonly string[] = []): ChildProcessWithoutNullStreams {
+    const [program = '', ...words] = [...this.words(args), ...command];
     // Without a controlling terminal ssh can ask nobody but our askpass, and Ctrl-C does not reach it.
-    return spawn(sshExecutable, all, { detached: true, stdio: 'pipe', env: this.#environment() });
+    return spawn(program, words, { detached: true, stdio: 'pipe', env: this.#environment() });
   }
 
   #options(): string[] {
@@ -160,8 +173,10 @@ function ready(
     const abort = () => reject(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted === true) abort();
-    master.stderr.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-8000);
+    const debug = debugTrace(settings.name, settings.trace);
+    createInterface(master.stderr).on('line', (line) => {
+      if (debug !== undefined && DEBUG.test(line)) debug(line);
+      else said = `${said}${line}\n`.slice(-8000);
     });
     master.stdout.on('data', (chunk: Buffer) => {
       if (!chunk.includes(READY)) return;

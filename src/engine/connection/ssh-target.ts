@@ -6,6 +6,7 @@ import type { ConnectionSettings } from './connection.ts';
 import type { HostKeyPolicy } from './host-key-policy.ts';
 import { parseSshArgs, type SshArgs } from './ssh-args.ts';
 import { expandTokens, readSshConfig, type SshOptions } from './ssh-config.ts';
+import { debugTrace } from './trace.ts';
 
 /** One host on the way, the last one included. */
 export interface SshTarget {
@@ -25,6 +26,8 @@ export interface SshTarget {
   readonly password: string | undefined;
   readonly passphrase: string | undefined;
   readonly prompt: ConnectionSettings['prompt'];
+  /** Hears what the library says. */
+  readonly debug: ((text: string) => void) | undefined;
   readonly proxyJump: readonly string[];
   readonly proxyCommand: string | undefined;
   readonly hostKeys: HostKeyPolicy;
@@ -119,6 +122,7 @@ async function targetOf(
     password: settings.password,
     passphrase: settings.privateKeyPassphrase,
     prompt: settings.prompt,
+    debug: debugTrace(settings.name, settings.trace),
     proxyJump: listOf(get('proxyjump')),
     proxyCommand: commandOf(options.get('proxycommand')?.[0], (text) =>
       expandTokens(text, { n: settings.address, h: host, p: String(port), r: user, d: home }),

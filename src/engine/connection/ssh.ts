@@ -117,13 +117,15 @@ class Attempt {
   }
 
   async #config(): Promise<ConnectConfig> {
-    const { user, keepaliveMs, keepaliveCount, agent, forwardAgent, hostKeys } = this.#target;
+    const { user, keepaliveMs, keepaliveCount, agent, forwardAgent, hostKeys, debug } =
+      this.#target;
     const known = keysOf(await readKnownHosts(hostKeys.files), hostKeys.address).map(
       ({ key }) => key.type,
     );
     return {
       username: user,
       readyTimeout: 0,
+      debug,
       keepaliveInterval: keepaliveMs,
       keepaliveCountMax: keepaliveCount,
       algorithms: { serverHostKey: hostKeyAlgorithms(known) },

@@ -95,6 +95,8 @@ export interface Reader {
     kind: K,
     name: string,
   ): Extract<Effect, { kind: K }> | undefined;
+  /** Predicted paths below a directory, oldest first, under names that begin with the directory as it is given. */
+  predictedBelow(directory: string): readonly Extract<Effect, { kind: 'path' }>[];
   /** Every predicted effect of a kind, oldest first; empty outside check mode. */
   predictedAll<K extends Effect['kind']>(kind: K): readonly Extract<Effect, { kind: K }>[];
 }

@@ -118,6 +118,10 @@ export class FakeHost implements Writer {
     return this.predictedAll(kind).findLast((effect) => effect.name === name);
   }
 
+  predictedBelow(directory: string) {
+    return this.predictedAll('path').filter(({ name }) => name.startsWith(`${directory}/`));
+  }
+
   predictedAll<K extends Effect['kind']>(kind: K): readonly Extract<Effect, { kind: K }>[] {
     const effects = this.#data.predicted ?? [];
     return effects.filter((effect): effect is Extract<Effect, { kind: K }> => effect.kind === kind);

@@ -1,5 +1,6 @@
+import { posix } from 'node:path';
 import type { Effect, GroupState, UnitState, UserState } from '../host-contract.ts';
-import { normalizePath, type PathAnswer, predictPath } from './predicted-path.ts';
+import { normalizePath, type PathAnswer, predictPath, remainder } from './predicted-path.ts';
 import { overlayUnit } from './predicted-unit.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -10,6 +11,7 @@ type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
  */
 export class PredictedState {
   readonly #effects: Effect[] = [];
+  readonly #links = new Map<string, string>();
 
   apply(effects: readonly Effect[]): void {
     for (const effect of effects) {
@@ -17,7 +19,7 @@ export class PredictedState {
     }
   }
 
-  /** The effect where it lands: what is written through a predicted link lies where the link points. */
+  /** The effect where it lands: what is written through a link lies where the link points. */
   #placed(effect: Of<'path'>): Of<'path'> {
     return { ...effect, name: this.path(effect.name, false).path };
   }
@@ -36,7 +38,24 @@ export class PredictedState {
 
   /** What is predicted at a path, or the path at which to ask the host. */
   path(path: string, follow: boolean): PathAnswer {
-    return predictPath(this.all('path'), normalizePath(path), follow);
+    const knowledge = { effects: this.all('path'), links: this.#links };
+    return predictPath(knowledge, normalizePath(path), follow);
+  }
+
+  /** Effects below a directory, oldest first, under names that begin with the directory as it is given. */
+  below(directory: string): Of<'path'>[] {
+    const { path } = this.path(directory, true);
+    return this.all('path').flatMap((effect) => {
+      const rest = remainder(path, effect.name);
+      return rest === undefined ? [] : [{ ...effect, name: posix.join(directory, rest) }];
+    });
+  }
+
+  /** Keeps links that the host has, and where they lead; tells whether any of them was not known yet. */
+  learn(links: ReadonlyMap<string, string>): boolean {
+    const fresh = [...links].filter(([from, to]) => this.#links.get(from) !== to);
+    for (const [from, to] of fresh) this.#links.set(from, to);
+    return fresh.length > 0;
   }
 
   /** The user as it would be, given how it is. */

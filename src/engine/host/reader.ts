@@ -18,6 +18,7 @@ import {
 import type { Value } from '../values.ts';
 import { type Environment, withEnvironment } from './environment.ts';
 import { isLikelyFrom } from './likely-package.ts';
+import { linksScript, parseLinks } from './links-script.ts';
 import { parseGroup, parseUser } from './parse-account.ts';
 import { parsePath } from './parse-path.ts';
 import { parseUnit } from './parse-unit.ts';
@@ -50,6 +51,7 @@ export class HostReader implements Reader {
   readonly #queue: ReadQueue;
   readonly #environment: Environment;
   readonly #predicted: PredictedState;
+  readonly #foresees: boolean;
   readonly #gatherFacts: GatherFacts;
 
   constructor({ name, shell, environment = {}, predicted, gatherFacts }: HostOptions) {
@@ -57,6 +59,7 @@ export class HostReader implements Reader {
     this.#queue = readQueueOf(shell);
     this.#environment = environment;
     this.#predicted = predicted ?? new PredictedState();
+    this.#foresees = predicted !== undefined;
     this.#gatherFacts = gatherFacts;
   }
 
@@ -66,12 +69,15 @@ export class HostReader implements Reader {
 
   async path(path: string, query: PathQuery = {}): Promise<PathState | undefined> {
     const answer = this.#predicted.path(path, query.follow === true);
-    const isRedirected = answer.path !== normalizePath(path);
-    const name = { path, ...(isRedirected && { realPath: answer.path }) };
+    const name = { path, ...(answer.isFollowed && { realPath: answer.path }) };
     if (answer.known) {
       return answer.state && { ...(await this.#complete(answer.state, query)), ...name };
     }
-    const real = await this.#probePath(isRedirected ? answer.path : path, query);
+    const isRedirected = answer.path !== normalizePath(path);
+    const at = isRedirected ? answer.path : path;
+    const [real, links] = await Promise.all([this.#probePath(at, query), this.#linksTo(at)]);
+    // What earlier tasks would have done may lie behind links that were not known until now.
+    if (this.#predicted.learn(links)) return await this.path(path, query);
     if (real !== undefined) return { ...name, ...real, path };
     await this.#refuseGuess(path);
     return undefined;
@@ -109,12 +115,23 @@ export class HostReader implements Reader {
     return this.#predicted.all(kind);
   }
 
+  predictedBelow(directory: string): readonly Extract<Effect, { kind: 'path' }>[] {
+    return this.#predicted.below(directory);
+  }
+
   #run(script: string): Promise<Output> {
     return this.#queue.run(withEnvironment(this.#environment, script));
   }
 
   async #probePath(path: string, query: PathQuery): Promise<PathState | undefined> {
     return parsePath(path, await this.#run(pathScript(path, query)));
+  }
+
+  /** In a check run, links on the way to a path and at it. */
+  async #linksTo(path: string): Promise<ReadonlyMap<string, string>> {
+    if (!this.#foresees || !posix.isAbsolute(path)) return new Map();
+    const at = normalizePath(path);
+    return parseLinks(at, (await this.#run(linksScript(at))).stdout.toString());
   }
 
   /** Adds checksum and content to a predicted state: its own, else those of the file it was made from. */

@@ -49,10 +49,8 @@ function parseEntry(path: string, line: string): TreeEntry {
 }
 
 function withPredicted(host: Reader, path: string, real: readonly TreeEntry[]): TreeEntry[] {
-  const prefix = path.endsWith('/') ? path : `${path}/`;
   const entries = new Map(real.map((entry) => [entry.path, entry]));
-  for (const { name, state } of host.predictedAll('path')) {
-    if (!name.startsWith(prefix)) continue;
+  for (const { name, state } of host.predictedBelow(path)) {
     if (state !== undefined) entries.set(name, { ...state, path: name });
     else dropBelow(entries, name);
   }

@@ -16,9 +16,9 @@ export interface Edits {
 /** All `*.conf` files of a directory, those that earlier tasks of a check run would have made included. */
 export async function readConfigFiles(host: Reader, directory: string): Promise<TextFile[]> {
   const predicted = host
-    .predictedAll('path')
+    .predictedBelow(directory)
     .map(({ name }) => name)
-    .filter((name) => name.startsWith(`${directory}/`) && name.endsWith('.conf'));
+    .filter((name) => name.endsWith('.conf'));
   const [{ stdout }, ...changed] = await Promise.all([
     host.read(listing(directory)),
     ...[...new Set(predicted)].map((name) => readTextFile(host, name)),

@@ -89,7 +89,7 @@ export async function probeNetworks(
     ...wanted.map(({ name }) => readTextFile(host, posix.join(dest, name))),
   ]);
   const names = new Set(stdout.split('\n').filter((name) => name !== ''));
-  for (const { name, state } of host.predictedAll('path')) {
+  for (const { name, state } of host.predictedBelow(dest)) {
     if (posix.dirname(name) !== dest) continue;
     if (state === undefined) names.delete(posix.basename(name));
     else names.add(posix.basename(name));

@@ -75,6 +75,67 @@ describe('reading a host in a check run', () => {
     expect(await reader.path(at('d/f'))).to.equal(undefined);
   });
 
+  describe('with links that are there already', () => {
+    beforeEach(() => {
+      mkdirSync(at('real'));
+      symlinkSync('real', at('link'));
+      writeFileSync(at('real/f'), 'old');
+      symlinkSync('real/f', at('short'));
+      symlinkSync('new/f', at('dangling'));
+    });
+
+    for (const [written, read] of [
+      ['link/new', 'real/new'],
+      ['real/new', 'link/new'],
+      ['real/f', 'link/f'],
+      ['link/f', 'real/f'],
+      ['real/f', 'short'],
+      ['link/f', 'short'],
+      ['real/sub/deep', 'link/sub/deep'],
+      ['new/f', 'dangling'],
+    ] as const) {
+      it(`finds at ${read} what would have been written at ${written}`, async () => {
+        await reader.path(at(written));
+        predict(at(written), { content: Buffer.from('new'), size: 3 });
+        const state = await reader.path(at(read), { content: true, follow: true });
+        expect(state?.content?.toString()).to.equal('new');
+      });
+    }
+
+    it('says what a followed link leads to, but not that a directory above is one', async () => {
+      predict(at('real/f'), {});
+      expect(await reader.path(at('short'), { follow: true })).to.include({
+        realPath: at('real/f'),
+      });
+      expect(await reader.path(at('link/f'), { follow: true })).not.to.have.property('realPath');
+      expect(await reader.path(at('short'))).to.include({ type: 'link', target: 'real/f' });
+    });
+
+    it('sees a link that would have been replaced by a directory no longer as a link', async () => {
+      await reader.path(at('link'));
+      predicted.apply([{ kind: 'path', name: at('link'), state: undefined } satisfies Effect]);
+      predict(at('link'), { type: 'directory', mode: 0o755 });
+      expect(await reader.path(at('link/f'))).to.equal(undefined);
+      expect(await reader.path(at('real/f'))).to.include({ type: 'file' });
+    });
+
+    it('names what is foreseen in a directory as the directory is called', async () => {
+      await reader.path(at('real/new'));
+      predict(at('real/new'), {});
+      await reader.path(at('link/x'));
+      expect(reader.predictedBelow(at('link')).map(({ name }) => name)).to.deep.equal([
+        at('link/new'),
+      ]);
+    });
+
+    it('ends at a ring', async () => {
+      symlinkSync('b', at('a'));
+      symlinkSync('a', at('b'));
+      const asked = await reader.path(at('a'), { follow: true }).catch((error: unknown) => error);
+      expect(String(asked)).to.include('Too many levels of symbolic links');
+    });
+  });
+
   it('says where a real link leads', async () => {
     writeFileSync(at('a\n'), '');
     symlinkSync('a\n', at('b'));

@@ -86,7 +86,7 @@ describe('the predicted state of a host', () => {
 
   it('asks at the place where a new link leads', () => {
     const predicted = predict(at('/l', { type: 'link', target: '../srv/d' }));
-    expect(predicted.path('/l/f', false)).to.deep.equal({ known: false, path: '/srv/d/f' });
+    expect(predicted.path('/l/f', false)).to.include({ known: false, path: '/srv/d/f' });
   });
 
   it('gives a new link itself where it is not followed', () => {

@@ -155,6 +155,8 @@ interface Declaration<Args> extends Constraints {
   readonly asWritten?: readonly string[];
   /** Accepts arguments beyond the declared ones (set_fact, add_host, group_by). */
   readonly openArgs?: boolean;
+  /** Names of arguments may be templates (set_fact). */
+  readonly rendersNames?: boolean;
   /** Does without the `environment` of the task, and warns where there is one (raw). */
   readonly ignoresEnvironment?: boolean;
   readonly examples: readonly { readonly title: string; readonly args: Record<string, unknown> }[];

@@ -3,8 +3,9 @@ import { defineModule, fileAttributes, fileReturns, TaskError } from '../engine/
 import { boolean, type Infer, object, optional, path, raw, string } from '../shared/schema.ts';
 import { planPlaces } from './support/copy-plan.ts';
 import { copyResult } from './support/copy-result.ts';
-import { type CopySource, givenSource, localSource, remoteSource } from './support/copy-source.ts';
+import { type CopySource, givenSource, localSource } from './support/copy-source.ts';
 import { type CopyNow, type CopyWish, probePlaces } from './support/copy-task.ts';
+import { remoteSource } from './support/remote-source.ts';
 
 const args = object({
   src: optional(
@@ -19,9 +20,11 @@ const args = object({
   remote_src: boolean('The source is on the host itself.', { default: false }),
   force: boolean('Replace a file that differs.', { default: true, aliases: ['thirsty'] }),
   follow: boolean('Where the destination is a link, write what it points to.', { default: false }),
-  local_follow: boolean('Copy what links in a directory point to instead of the links.', {
-    default: true,
-  }),
+  local_follow: optional(
+    boolean(
+      'Copy what links in a directory point to instead of the links; on, except for `remote_src`.',
+    ),
+  ),
   backup: boolean('Keep the old file beside the new one, with the time in its name.', {
     default: false,
   }),
@@ -90,7 +93,7 @@ export const copy = defineModule<Args, State, Input>({
   },
 
   async prepare(controller, wanted) {
-    const { src, content, remote_src, decrypt, local_follow: followLinks } = wanted;
+    const { src, content, remote_src, decrypt, local_follow: followLinks = true } = wanted;
     if (content !== undefined && wanted.dest.endsWith('/')) {
       throw new TaskError(NO_NAME);
     }
@@ -101,7 +104,8 @@ export const copy = defineModule<Args, State, Input>({
   },
 
   async probe(host, { args: wanted, source }) {
-    const wish = wishOf(wanted, source ?? (await remoteSource(host, wanted.src ?? '')));
+    const { src = '', local_follow: followLinks = false } = wanted;
+    const wish = wishOf(wanted, source ?? (await remoteSource(host, src, { followLinks })));
     const now = await probePlaces(host, wish);
     if (wanted.content !== undefined && now.top?.type === 'directory') throw new TaskError(NO_NAME);
     return { wish, now };

@@ -7,6 +7,7 @@ export const setFact = defineConversation({
   summary: 'Set variables of a host for the rest of the run.',
   local: true,
   openArgs: true,
+  rendersNames: true,
 
   args: object({
     cacheable: boolean('Keep the variables as facts too, so that a fact cache holds them.', {
@@ -37,7 +38,7 @@ export const setFact = defineConversation({
 });
 
 function checkName(name: string): void {
-  if (/^[A-Za-z_]\w*$/.test(name)) return;
+  if (/^(?!(true|false|none)$)[A-Za-z_]\w*$/i.test(name)) return;
   throw new TaskError(`Invalid variable name '${name}'.`, {
     hint: 'start with a letter or an underscore, go on with letters, digits and underscores',
   });

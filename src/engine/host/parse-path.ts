@@ -74,8 +74,11 @@ function parseTime(text: string): number {
   return Date.parse(`${day}T${clock}Z`) / 1000 + 1e-9 * Number(nanoseconds.padEnd(9, '0'));
 }
 
+/** A link to itself leads nowhere, too. */
+const ABSENT = /No such file or directory|Not a directory|Too many levels of symbolic links/;
+
 function explainAbsence(path: string, stderr: string): undefined {
-  if (/No such file or directory|Not a directory/.test(stderr)) return undefined;
+  if (ABSENT.test(stderr)) return undefined;
   const reason = stderr.trim().split('\n').at(-1)?.split(': ').at(-1);
   throw new TaskError(`"${path}" cannot be examined: ${reason || 'stat gives no reason'}`, {
     ...(stderr.includes('not found') && { hint: 'install coreutils or busybox on the host' }),

@@ -3,13 +3,15 @@ import { TaskError } from '../../shared/errors.ts';
 import type { Module } from '../module.ts';
 import { FREE_FORM } from '../playbook/action.ts';
 import { actionGroups, isActionGroup } from '../playbook/action-groups.ts';
-import { type Dict, isDict, OMIT, type Value } from '../values.ts';
+import { textOf } from '../playbook/source.ts';
+import { type Dict, hasTemplate, isDict, OMIT, TrustedTemplate, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
 
 /** Arguments as they were written, before rendering. */
 function writtenArgs(turn: TaskTurn, module: Module): Dict {
   const { task } = turn;
-  const given = new Map([...templateArgs(turn), ...task.args]);
+  const own = module.rendersNames === true ? withRenderedNames(turn, task.args) : task.args;
+  const given = new Map([...templateArgs(turn), ...own]);
   const free = given.get(FREE_FORM);
   if (free !== undefined) {
     given.delete(FREE_FORM);
@@ -18,6 +20,20 @@ function writtenArgs(turn: TaskTurn, module: Module): Dict {
     given.set(module.freeForm, free);
   }
   return given;
+}
+
+/** Only names in the user's own files are rendered, never those that a template brings. */
+function withRenderedNames(turn: TaskTurn, args: Dict): Dict {
+  const { argPositions } = turn.task;
+  const rendered = (name: string) =>
+    hasTemplate(name) ? turn.render(new TrustedTemplate(name, argPositions.get(name))) : name;
+  return new Map([...args].map(([name, value]) => [toText(rendered(name)), value]));
+}
+
+function toText(name: Value): string {
+  const text = textOf(name);
+  if (text === undefined) throw new TaskError('the name of a variable does not come to text');
+  return text;
 }
 
 /**

@@ -13,16 +13,8 @@ import {
   statSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, posix } from 'node:path';
-import {
-  bytesContent,
-  type Controller,
-  type KnownContent,
-  type Reader,
-  TaskError,
-} from '../../engine/module.ts';
-import { sh } from '../../shared/shell.ts';
-import { readTree } from './file-tree.ts';
+import { join } from 'node:path';
+import { bytesContent, type Controller, type KnownContent } from '../../engine/module.ts';
 
 /** Files up to this size are read whole, so that they can be compared and predicted; larger ones are streamed. */
 const WHOLE_LIMIT_BYTES = 256 * 1024;
@@ -124,20 +116,20 @@ function* walk(
   followLinks: boolean,
   above: readonly string[],
 ): Generator<SourceEntry> {
-  const here = realpathSync(join(top, relative));
-  // A link to a directory above would lead round and round.
-  if (above.includes(here)) return;
+  const here = [...above, realpathSync(join(top, relative))];
   for (const name of readdirSync(join(top, relative)).sort()) {
     const below = join(relative, name);
     const path = join(top, below);
     const isLink = lstatSync(path).isSymbolicLink();
     const stats = followed(path);
     const mode = (stats?.mode ?? 0o644) & 0o7777;
-    if (isLink && (!followLinks || stats === undefined)) {
+    // A link to a directory above would lead round and round.
+    const isFollowed = followLinks && stats !== undefined && !here.includes(realpathSync(path));
+    if (isLink && !isFollowed) {
       yield { relative: below, type: 'link', mode, target: readlinkSync(path) };
     } else if (stats?.isDirectory() === true) {
       yield { relative: below, type: 'directory', mode };
-      yield* walk(top, below, followLinks, [...above, here]);
+      yield* walk(top, below, followLinks, here);
     } else {
       yield { relative: below, type: 'file', mode };
     }
@@ -195,49 +187,4 @@ async function largeContent(
     sha1,
     md5: md.digest('hex'),
   };
-}
-
-/** A file or directory of the host itself. Throws TaskError where it is missing or unreadable. */
-export async function remoteSource(host: Reader, src: string): Promise<CopySource> {
-  const path = (await atHome(host, src)).replace(/(.)\/+$/, '$1');
-  const [top, tree] = await Promise.all([
-    host.path(path, { follow: true, checksum: 'sha1' }),
-    readTree(host, path),
-  ]);
-  if (top === undefined) throw new TaskError(`Source ${src} not found`);
-  if (top.type !== 'directory') {
-    const entry = await remoteEntry(host, path, '');
-    return { path, isRemote: true, isTree: false, entries: [entry] };
-  }
-  const entries = await Promise.all(
-    tree.map((each) => remoteEntry(host, each.path, posix.relative(path, each.path))),
-  );
-  return { path, isRemote: true, isTree: true, entries };
-}
-
-/** A source is no path argument, since it may be one of the controller: its `~` is expanded where it is used. */
-async function atHome(host: Reader, src: string): Promise<string> {
-  if (!/^~(?:\/|$)/.test(src)) return src;
-  return (await host.read(sh`printf %s "$HOME"`)).stdout + src.slice(1);
-}
-
-async function remoteEntry(host: Reader, path: string, relative: string): Promise<SourceEntry> {
-  const follow = relative === '';
-  const [state, md5] = await Promise.all([
-    host.path(path, { follow, checksum: 'sha1' }),
-    host.path(path, { follow, checksum: 'md5' }),
-  ]);
-  if (state === undefined) throw new TaskError(`Source ${path} not found`);
-  const { mode, target, checksum, size: sizeBytes } = state;
-  if (state.type === 'directory') return { relative, type: 'directory', mode };
-  if (state.type === 'link') return { relative, type: 'link', mode, target: target ?? '' };
-  if (checksum === undefined) throw new TaskError(`Source ${path} not readable`);
-  const content = {
-    content: { kind: 'remote', path, sizeBytes } as const,
-    sizeBytes,
-    sha1: checksum,
-    ...(md5?.checksum !== undefined && { md5: md5.checksum }),
-    ...(state.content !== undefined && { bytes: state.content }),
-  };
-  return { relative, type: 'file', mode, content };
 }

@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../../engine/module.ts';
 import { formatMode } from '../../shared/file-mode.ts';
-import { sh } from '../../shared/shell.ts';
+import { type Command, sh } from '../../shared/shell.ts';
 import type { TreeEntry } from './file-task.ts';
 import { type Times, timeSteps } from './file-times.ts';
 
@@ -17,17 +17,35 @@ import { type Times, timeSteps } from './file-times.ts';
 const COMMAND_LIMIT_CHARACTERS = 64 * 1024;
 
 /** Entries below a directory, in the order of `find`; with what earlier tasks of a check run would have put there. */
-export async function readTree(host: Reader, path: string): Promise<TreeEntry[]> {
+export async function readTree(
+  host: Reader,
+  path: string,
+  { followLinks = false }: { readonly followLinks?: boolean } = {},
+): Promise<TreeEntry[]> {
   const top = path.startsWith('/') ? path : `./${path}`;
-  const find = sh`find -H ${top} -mindepth 1`;
-  const script = sh`export LC_ALL=C TZ=UTC0
-[ -d ${top} ] && ${find} -print0 && printf '\\0' && ${find} -exec stat -c '%f|%u|%g|%x|%y' {} +`;
+  const script = followLinks ? followedTree(top) : plainTree(top);
   const { stdout } = await host.read(script);
   const [names = '', numbers = ''] = splitOnce(stdout, '\0\0');
   const lines = numbers.split('\n');
   const found = names.split('\0').filter((name) => name !== '');
   const real = found.map((name, i) => parseEntry(name, lines[i] ?? ''));
   return withPredicted(host, path, real);
+}
+
+const NUMBERS = '%f|%u|%g|%x|%y';
+
+function plainTree(top: string): Command {
+  const find = sh`find -H ${top} -mindepth 1`;
+  return sh`export LC_ALL=C TZ=UTC0
+[ -d ${top} ] && ${find} -print0 && printf '\\0' && ${find} -exec stat -c ${NUMBERS} {} +`;
+}
+
+/** Only a link to nowhere is still a link; one to a directory above is left out. */
+function followedTree(top: string): Command {
+  const find = sh`find -L ${top} -mindepth 1`;
+  const numbers = sh`for p; do stat -Lc ${NUMBERS} "$p" 2>/dev/null || stat -c ${NUMBERS} "$p"; done`;
+  return sh`export LC_ALL=C TZ=UTC0
+[ -d ${top} ] && { ${find} -print0; printf '\\0'; ${find} -exec sh -c ${numbers.line} sh {} +; } 2>/dev/null`;
 }
 
 function splitOnce(text: string, separator: string): string[] {

@@ -27,6 +27,7 @@ export {
   planFile,
   together,
 } from './file-placement.ts';
+export { expandPath } from './host/expand-paths.ts';
 export * from './host-contract.ts';
 export type { Value } from './values.ts';
 

@@ -180,13 +180,15 @@ function warningsOf(now: AccountState, args: UserArgs): string[] {
     ...(append && groups === undefined
       ? ["'append' is set, but no 'groups' are specified. Use 'groups' for appending new groups."]
       : []),
-    ...(wantsKey && now.key?.exists === true && !force
-      ? [
-          `Found existing ssh key private file "${now.key.file}", no force, so skipping ssh-keygen generation`,
-        ]
-      : []),
+    ...(wantsKey && !force ? keptKey(now.key) : []),
     ...(lock === false && now.isLocked && !now.isUnlockable && password === undefined
       ? [`${args.name} has no password that could be unlocked`]
       : []),
   ];
+}
+
+function keptKey(key: AccountState['key']): string[] {
+  if (key === null || !(key.exists || key.hasPublic)) return [];
+  const kept = key.exists ? `private file "${key.file}"` : `public file "${key.file}.pub"`;
+  return [`Found existing ssh key ${kept}, no force, so skipping ssh-keygen generation`];
 }

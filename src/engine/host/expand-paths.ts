@@ -21,6 +21,12 @@ export async function expandPaths<Args>(
   return mapPaths(field, args, (path) => expand(path, values)) as Args; // Only texts in it change.
 }
 
+/** The same for one path that is no argument of its own. */
+export async function expandPath(host: Pick<Reader, 'read'>, path: string): Promise<string> {
+  const names = wanted(path);
+  return names.length === 0 ? path : expand(path, await readValues(host, [...new Set(names)]));
+}
+
 function wanted(path: string): string[] {
   const [home] = HOME.exec(path) ?? [];
   const variables = [...path.matchAll(VARIABLE)].map(([, plain, braced]) => plain ?? braced ?? '');

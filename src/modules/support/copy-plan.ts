@@ -8,13 +8,12 @@ import {
   type Plan,
   planAttributes,
   planFile,
-  run,
   type Step,
   TaskError,
 } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
 import type { CopyNow, CopyWish, Placed } from './copy-task.ts';
-import { makeDirectories } from './file-change.ts';
+import { make, makeDirectories } from './file-change.ts';
 
 interface Piece {
   readonly steps: readonly Step[];
@@ -105,7 +104,7 @@ function planPlace(now: CopyNow, wish: CopyWish, place: Placed): Piece {
     case 'directory':
       return planDirectory(now, wish, place);
     case 'link':
-      return planLink(place);
+      return planLink(now, wish, place);
     case 'file':
       return planOneFile(now, wish, place);
   }
@@ -126,12 +125,21 @@ function planDirectory({ facts }: CopyNow, wish: CopyWish, place: Placed): Piece
   return { steps, effects, diff, placed: [{ ...place, current: state }] };
 }
 
-function planLink(place: Placed): Piece {
+function planLink({ facts }: CopyNow, wish: CopyWish, place: Placed): Piece {
   const { path, current, source } = place;
+  const { owner, group } = wish.attributes;
+  const attributes = {
+    ...(owner !== undefined && { owner }),
+    ...(group !== undefined && { group }),
+  };
   const target = source.target ?? '';
-  const isThere = current?.type === 'link' && current.target === target;
-  const steps = isThere ? [] : [run(sh`ln -sfn -- ${target} ${path}`)];
-  return { ...NOTHING, steps, placed: [place] };
+  if (current?.type === 'link' && current.target === target) {
+    const { steps, effects, diff, state } = planAttributes(current, facts, { path, attributes });
+    return { steps, effects, diff, placed: [{ ...place, current: state }] };
+  }
+  const link = { path, type: 'link', target } as const;
+  const { steps, state } = make(facts, link, sh`ln -sfn -- ${target} ${path}`, attributes);
+  return { ...NOTHING, steps, placed: [{ ...place, current: state }] };
 }
 
 function planOneFile({ facts }: CopyNow, wish: CopyWish, place: Placed): Piece {

@@ -102,8 +102,8 @@ async function probePlace(
   ]);
   if (here?.type !== 'link') return withContent(host, { source, path: at, current: there });
   const isDirectory = there?.type === 'directory' && source.type === 'directory';
-  // A link that leads nowhere is replaced, even where links are followed.
-  const isFollowed = there !== undefined && (follow || isDirectory);
+  // A link that leads nowhere is replaced, even where links are followed; so is one by another link.
+  const isFollowed = there !== undefined && source.type !== 'link' && (follow || isDirectory);
   if (!isFollowed) return withContent(host, { source, path: at, current: here });
   return withContent(host, { source, path: there.realPath ?? at, current: there });
 }

@@ -1,7 +1,6 @@
 /** What copy copies on the host itself: a file or a directory. */
 import { posix } from 'node:path';
-import { type Reader, TaskError } from '../../engine/module.ts';
-import { sh } from '../../shared/shell.ts';
+import { expandPath, type Reader, TaskError } from '../../engine/module.ts';
 import type { CopySource, SourceEntry } from './copy-source.ts';
 import { readTree } from './file-tree.ts';
 
@@ -11,7 +10,8 @@ export async function remoteSource(
   src: string,
   { followLinks }: { readonly followLinks: boolean },
 ): Promise<CopySource> {
-  const path = (await atHome(host, src)).replace(/(.)\/+$/, '$1');
+  // A source is no path argument, since it may be one of the controller.
+  const path = (await expandPath(host, src)).replace(/(.)\/+$/, '$1');
   const [top, tree] = await Promise.all([
     host.path(path, { follow: true, checksum: 'sha1' }),
     readTree(host, path, { followLinks }),
@@ -33,12 +33,6 @@ export async function remoteSource(
   return { path, isRemote: true, isTree: true, entries };
 }
 
-/** A source is no path argument, since it may be one of the controller: its `~` is expanded where it is used. */
-async function atHome(host: Reader, src: string): Promise<string> {
-  if (!/^~(?:\/|$)/.test(src)) return src;
-  return (await host.read(sh`printf %s "$HOME"`)).stdout + src.slice(1);
-}
-
 interface RemoteFile {
   readonly path: string;
   readonly relative: string;
@@ -57,7 +51,8 @@ async function remoteEntry(
   const { mode, target, checksum, size: sizeBytes } = state;
   if (state.type === 'directory') return { relative, type: 'directory', mode };
   if (state.type === 'link') return { relative, type: 'link', mode, target: target ?? '' };
-  if (state.type !== 'file') throw new TaskError(`Cannot copy invalid source '${path}': not a file`);
+  if (state.type !== 'file')
+    throw new TaskError(`Cannot copy invalid source '${path}': not a file`);
   if (checksum === undefined) throw new TaskError(`Source ${path} not readable`);
   const content = {
     content: { kind: 'remote', path, sizeBytes } as const,

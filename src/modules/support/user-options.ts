@@ -11,7 +11,8 @@ export function given(option: string, value: string | number | undefined): Words
   return value === undefined ? [] : [option, value];
 }
 
-function flag(option: string, isSet: boolean): Words {
+/** An option without value. */
+export function flag(option: string, isSet: boolean): Words {
   return isSet ? [option] : [];
 }
 
@@ -27,7 +28,7 @@ export function newOptions(now: AccountState, args: UserArgs): Words {
     ...given('-c', args.comment),
     ...given('-d', args.home),
     ...given('-s', args.shell),
-    ...given('-e', expires && expiryDate(expires)),
+    ...given('-e', expires && expiryDate(dayOf(expires))),
     ...given('-f', args.password_expire_account_disable),
     ...(createsHome ? homeOptions(args) : ['-M']),
     ...flag('-r', args.system),
@@ -62,22 +63,34 @@ export function busyboxOptions(args: UserArgs, home: string): Words {
 
 /** Options of usermod for what differs; none where nothing does. */
 export function changedOptions(now: AccountState, args: UserArgs): Words {
-  const { user, named, ageing } = now;
+  const uid = other(args.uid, now.user?.uid);
+  const day = otherExpiry(now, args);
+  return [
+    ...changedEntry(now, args),
+    ...flag('-o', uid !== undefined && args.non_unique),
+    ...changedGroups(now, args),
+    ...given('-e', day && expiryDate(day)),
+    ...given('-f', otherInactivity(now, args)),
+  ];
+}
+
+/** Options for what differs in the user's line of passwd, the same in shadow and libuser. */
+export function changedEntry({ user, named }: AccountState, args: UserArgs): Words {
   const gid = args.group === undefined ? undefined : named[args.group]?.gid;
-  const uid = other(args.uid, user?.uid);
   const home = other(args.home, user?.home);
   return [
-    ...given('-u', uid),
-    ...flag('-o', uid !== undefined && args.non_unique),
+    ...given('-u', other(args.uid, user?.uid)),
     ...given('-g', other(gid, user?.gid)),
-    ...changedGroups(now, args),
     ...given('-c', other(args.comment, user?.comment)),
     ...given('-d', home),
     ...flag('-m', home !== undefined && args.move_home),
     ...given('-s', other(args.shell, user?.shell)),
-    ...given('-e', otherExpiry(now, args)),
-    ...given('-f', other(args.password_expire_account_disable, ageing.inactive)),
   ];
+}
+
+/** Days of inactivity where they differ. */
+export function otherInactivity({ ageing }: AccountState, args: UserArgs): number | undefined {
+  return other(args.password_expire_account_disable, ageing.inactive);
 }
 
 /** The wanted value where it is not the present one. */
@@ -85,25 +98,43 @@ function other<T>(wanted: T | undefined, present: T | undefined): T | undefined 
   return wanted === present ? undefined : wanted;
 }
 
-function changedGroups({ groups, user, named }: AccountState, args: UserArgs): Words {
-  const wanted = wantedGroups(args)?.map((each) => named[each]?.name ?? each);
-  if (wanted === undefined) return [];
-  const primary = args.group === undefined ? user?.gid : named[args.group]?.gid;
-  const others = wanted.filter((each) => named[each]?.gid !== primary);
-  const missing = others.filter((each) => !groups.includes(each));
-  if (args.append) return missing.length === 0 ? [] : ['-a', '-G', missing.join(',')];
-  const isSame = missing.length === 0 && groups.every((each) => wanted.includes(each));
-  return isSame ? [] : ['-G', wanted.join(',')];
+function changedGroups(now: AccountState, args: UserArgs): Words {
+  const { joined, left, wanted } = groupChange(now, args);
+  if (args.append) return joined.length === 0 ? [] : ['-a', '-G', joined.join(',')];
+  return joined.length === 0 && left.length === 0 ? [] : ['-G', wanted.join(',')];
 }
 
-/** The day of another end than the present one; negative days in shadow mean the same as none. */
-function otherExpiry({ ageing }: AccountState, { expires }: UserArgs): string | undefined {
+/** The further groups that a user has to join and to leave. */
+export function groupChange({ groups, user, named }: AccountState, args: UserArgs) {
+  const asked = wantedGroups(args);
+  const wanted = asked?.map((each) => named[each]?.name ?? each) ?? [];
+  const primary = args.group === undefined ? user?.gid : named[args.group]?.gid;
+  const others = wanted.filter((each) => named[each]?.gid !== primary);
+  const keepsAll = args.append || asked === undefined;
+  return {
+    wanted,
+    joined: others.filter((each) => !groups.includes(each)),
+    left: keepsAll ? [] : groups.filter((each) => !wanted.includes(each)),
+  };
+}
+
+/** The last day, since 1970, where it is another than the present one; `never` for no end. */
+export function otherExpiry(
+  { ageing }: AccountState,
+  { expires }: UserArgs,
+): number | 'never' | undefined {
   if (expires === undefined) return undefined;
-  const day = expires < 0 ? undefined : Math.floor(expires / SECONDS_PER_DAY);
-  return day === ageing.expires ? undefined : expiryDate(expires);
+  const day = dayOf(expires);
+  // Negative days in shadow mean the same as none.
+  return day === (ageing.expires ?? 'never') ? undefined : day;
+}
+
+/** The day of a moment in seconds since 1970. */
+function dayOf(seconds: number): number | 'never' {
+  return seconds < 0 ? 'never' : Math.floor(seconds / SECONDS_PER_DAY);
 }
 
 /** A day as useradd takes it; empty for never. */
-function expiryDate(seconds: number): string {
-  return seconds < 0 ? '' : new Date(seconds * 1000).toISOString().slice(0, 10);
+function expiryDate(day: number | 'never'): string {
+  return day === 'never' ? '' : new Date(day * SECONDS_PER_DAY * 1000).toISOString().slice(0, 10);
 }

@@ -3,6 +3,7 @@ import { run, type Step, TaskError } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
 import { makeSshKey } from './ssh-key.ts';
 import { type UserArgs, wantedGroups } from './user-args.ts';
+import { addLocally, changeLocally } from './user-local.ts';
 import { busyboxOptions, changedOptions, given, newOptions, type Words } from './user-options.ts';
 import type { AccountState } from './user-state.ts';
 
@@ -14,7 +15,8 @@ export function planPresent(now: AccountState, args: UserArgs): (Step | false)[]
   }
   const home = args.home ?? now.user?.home ?? `/home/${args.name}`;
   const account = now.user === null ? planNew(now, args, home) : planChanges(now, args);
-  const needsKey = args.generate_ssh_key && (now.key?.exists !== true || args.force);
+  const hasKey = now.key?.exists === true || now.key?.hasPublic === true;
+  const needsKey = args.generate_ssh_key && (!hasKey || args.force);
   return [...account, planAgeing(now, args), needsKey && makeSshKey(args, home)];
 }
 
@@ -42,7 +44,7 @@ function planNew(now: AccountState, args: UserArgs, home: string): (Step | false
       parent !== '' &&
       parent !== '/home' &&
       quietly(`mkdir -p ${parent}`, sh`mkdir -p ${parent}`),
-    add(now, args, home),
+    ...(args.local ? addLocally(now, args) : [add(now, args, home)]),
     password !== undefined && setPassword(name, isLocked + password),
   ];
 }
@@ -52,10 +54,10 @@ function quietly(what: string, command: ReturnType<typeof sh>): Step {
 }
 
 function add(now: AccountState, args: UserArgs, home: string): Step {
-  const { name, local } = args;
+  const { name } = args;
   const failure = `cannot add user ${name}`;
-  if (now.tools === 'busybox' && !local) return run(addWithBusybox(args, home), { failure });
-  return run(sh`${tool('useradd', local)} ${[...newOptions(now, args), name]}`, { failure });
+  if (now.tools === 'busybox') return run(addWithBusybox(args, home), { failure });
+  return run(sh`useradd ${[...newOptions(now, args), name]}`, { failure });
 }
 
 function addWithBusybox(args: UserArgs, home: string) {
@@ -66,23 +68,26 @@ function addWithBusybox(args: UserArgs, home: string) {
 
 function planChanges(now: AccountState, args: UserArgs): (Step | false)[] {
   const { name, password, update_password: when, local } = args;
-  const options = changedOptions(now, args);
-  if (options.length > 0 && now.tools === 'busybox' && !local) {
-    throw new TaskError(`busybox cannot change the existing user ${name}`, {
-      hint: 'install the package shadow on the host',
-    });
-  }
   const changesPassword = password !== undefined && when === 'always' && !now.hasPassword;
   const prefix = args.password_lock === true ? '!' : '';
   return [
-    options.length > 0 &&
-      run(sh`${tool('usermod', local)} ${[...options, name]}`, {
-        failure: `cannot change user ${name}`,
-      }),
+    ...(local ? changeLocally(now, args) : changeEntry(now, args)),
     changesPassword && setPassword(name, prefix + password),
     !changesPassword && planLock(now, args),
     args.create_home && !now.hasHome && makeHome(args, args.home ?? now.user?.home ?? ''),
   ];
+}
+
+function changeEntry(now: AccountState, args: UserArgs): Step[] {
+  const { name } = args;
+  const options = changedOptions(now, args);
+  if (options.length === 0) return [];
+  if (now.tools === 'busybox') {
+    throw new TaskError(`busybox cannot change the existing user ${name}`, {
+      hint: 'install the package shadow on the host',
+    });
+  }
+  return [run(sh`usermod ${[...options, name]}`, { failure: `cannot change user ${name}` })];
 }
 
 function planLock(now: AccountState, { name, password_lock: lock, local }: UserArgs): Step | false {

@@ -16,6 +16,8 @@ export interface Ageing {
 export interface KeyState {
   readonly file: string;
   readonly exists: boolean;
+  /** Whether something is in the place of the public part, which is not to be lost. */
+  readonly hasPublic: boolean;
   readonly fingerprint: string;
   readonly publicKey: string | null;
 }
@@ -79,7 +81,7 @@ function accountScript(args: UserArgs) {
     ssh_key_type: type,
   } = args;
   const key = sh`k=${file ?? `.ssh/id_${type}`}; case $k in /*) ;; *) k=$h/$k;; esac
-printf '%s\\0' "$k"; if [ -e "$k" ]; then printf x; fi; printf '\\0'
+printf '%s\\0' "$k"; if [ -e "$k" ]; then printf x; fi; if [ -e "$k.pub" ] || [ -L "$k.pub" ]; then printf p; fi; printf '\\0'
 if [ -e "$k" ]; then ssh-keygen -lf "$k" 2>/dev/null; fi; printf '\\0'; cat "$k.pub" 2>/dev/null`;
   return sh`p=$(if command -v getent >/dev/null && [ ${args.local ? 1 : 0} = 0 ]; then getent passwd ${name}; else grep -F ${`${name}:`} /etc/passwd; fi)
 printf '%s\\0' "$p"
@@ -135,14 +137,15 @@ function days(field: string | undefined): number | undefined {
 
 function parseKey([
   file = '',
-  exists = '',
+  found = '',
   fingerprint = '',
   text = '',
 ]: readonly string[]): KeyState {
   const publicKey = text.trim();
   return {
     file,
-    exists: exists !== '',
+    exists: found.includes('x'),
+    hasPublic: found.includes('p'),
     fingerprint: fingerprint.trim(),
     publicKey: publicKey === '' ? null : publicKey,
   };

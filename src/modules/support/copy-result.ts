@@ -14,7 +14,8 @@ export function copyResult(
   const { source, dest, src } = wish;
   const [place, second] = now.placed;
   if (source.isTree && source.isRemote) return remoteTreeResult(now, wish, done.before.now);
-  if (place !== undefined && second === undefined) return singleResult(place, wish, done, outputs);
+  const isFile = place?.source.type === 'file' && second === undefined;
+  if (isFile) return singleResult(place, wish, done, outputs);
   const slash = src?.endsWith('/') === true ? '/' : '';
   return { dest: `${dest.replace(/\/$/, '')}/`, src: `${source.path}${slash}` };
 }

@@ -1,5 +1,5 @@
 /** The tools of libuser, which change only the files of the host; they have fewer options than those of shadow. */
-import { run, type Step } from '../../engine/module.ts';
+import { run, type Step, TaskError } from '../../engine/module.ts';
 import { type Command, sh } from '../../shared/shell.ts';
 import type { UserArgs } from './user-args.ts';
 import {
@@ -15,6 +15,9 @@ import type { AccountState } from './user-state.ts';
 /** Steps that make a user. */
 export function addLocally(now: AccountState, args: UserArgs): Step[] {
   const { name, group, create_home: createsHome } = args;
+  for (const option of ['umask', 'uid_min', 'uid_max'] as const) {
+    if (args[option] !== undefined) throw new TaskError(`'${option}' can not be used with 'local'`);
+  }
   const options = [
     ...given('-u', args.uid),
     ...(group === undefined ? flag('-n', now.hasOwnGroup) : ['-g', group]),

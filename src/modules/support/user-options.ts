@@ -120,13 +120,13 @@ export function groupChange({ groups, user, named }: AccountState, args: UserArg
 
 /** The last day, since 1970, where it is another than the present one; `never` for no end. */
 export function otherExpiry(
-  { ageing }: AccountState,
+  { ageing, hasShadow }: AccountState,
   { expires }: UserArgs,
 ): number | 'never' | undefined {
   if (expires === undefined) return undefined;
   const day = dayOf(expires);
   // Negative days in shadow mean the same as none.
-  return day === (ageing.expires ?? 'never') ? undefined : day;
+  return hasShadow && day === (ageing.expires ?? 'never') ? undefined : day;
 }
 
 /** The day of a moment in seconds since 1970. */

@@ -33,6 +33,8 @@ export interface AccountState {
   /** Whether there is a password that could be unlocked. */
   readonly isUnlockable: boolean;
   readonly ageing: Ageing;
+  /** Whether there is a line in shadow that could hold an ageing. */
+  readonly hasShadow: boolean;
   readonly hasHome: boolean;
   readonly key: KeyState | null;
   /** The groups that the arguments name; null where one is missing. */
@@ -121,6 +123,7 @@ function parseShadow(fields: readonly string[] | undefined, password: string | u
     hasPassword: password !== undefined && fields !== undefined && bare(hash) === bare(password),
     isLocked: hash.startsWith('!'),
     isUnlockable: bare(hash) !== '',
+    hasShadow: fields !== undefined,
     ageing: {
       min: days(min),
       max: days(max),

@@ -1,5 +1,6 @@
 /** Variables of the command line: `-e key=value`, JSON, YAML, or a file after `@`. */
 
+import { ownText } from '../engine/own-text.ts';
 import { type Dict, hasTemplate, isDict, TrustedTemplate, type Value } from '../engine/values.ts';
 import { readDataFile } from '../engine/vault/data-file.ts';
 import type { VaultSecrets } from '../engine/vault/secrets.ts';
@@ -29,7 +30,9 @@ function readOne(text: string, secrets: VaultSecrets): Dict {
   }
   const entries = Object.entries(options).map(([name, value]): [string, Value] => [
     name,
-    hasTemplate(value) ? new TrustedTemplate(value, { file: '-e', line: 1, column: 1 }) : value,
+    hasTemplate(value)
+      ? new TrustedTemplate(value, { file: '-e', line: 1, column: 1 })
+      : ownText(value),
   ]);
   return new Map(entries);
 }

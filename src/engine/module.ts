@@ -96,10 +96,12 @@ export interface Conversation {
   /** The task's arguments as values of the language, by the names that the user wrote; those in `asWritten` unrendered. */
   readonly rawArgs: ReadonlyMap<string, Value>;
   /**
-   * Evaluates an expression with the task's variables; undefined where it names something undefined. Throws
-   * TaskError where it is malformed, fails, or comes from a place that is not trusted.
+   * Evaluates an expression of the module's own with the task's variables; undefined where it names something
+   * undefined. Throws TaskError where it is malformed or fails.
    */
   evaluate(expression: Value): Value | undefined;
+  /** The same for an expression that was given as an argument. Throws TaskError also where it comes from data. */
+  evaluateGiven(expression: Value): Value | undefined;
   /** Judges a condition as `when` does. Throws TaskError where it is malformed, fails or is not a boolean. */
   test(condition: Value): boolean;
   /** Closes and opens the connection again; resolves when a trivial command answers. Throws Unreachable. */

@@ -1,3 +1,4 @@
+import { isOwnText } from './own-text.ts';
 import { type Position, type TextPosition, TrustedTemplate, type Value } from './values.ts';
 
 /** A YAML document as a tree that remembers where everything was written. */
@@ -46,10 +47,12 @@ export function toValue(node: YamlNode): Value {
   return value;
 }
 
-/** The text of a scalar with the place where it begins; undefined for anything that is no text. */
+/** The user's own text in a scalar with the place where it begins; undefined for anything else. */
 export function placedText(node: YamlNode): TrustedTemplate | undefined {
   if (node.kind !== 'scalar') return undefined;
   const { value, position, content = position } = node;
   if (value instanceof TrustedTemplate) return value;
-  return typeof value === 'string' ? new TrustedTemplate(value, content) : undefined;
+  return typeof value === 'string' && isOwnText(value)
+    ? new TrustedTemplate(value, content)
+    : undefined;
 }

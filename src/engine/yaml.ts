@@ -13,6 +13,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { InvalidInput, type Place, type Problem } from '../shared/errors.ts';
+import { ownText } from './own-text.ts';
 import { blockText, contentOf } from './text-position.ts';
 import {
   hasTemplate,
@@ -241,7 +242,8 @@ class Builder {
   }
 
   #string(ast: Scalar, text: string, unsafe: boolean): Value {
-    if (unsafe || !this.#context.trusted || !hasTemplate(text)) return text;
+    if (unsafe || !this.#context.trusted) return text;
+    if (!hasTemplate(text)) return ownText(text);
     return new TrustedTemplate(text, this.#contentPosition(ast, text));
   }
 

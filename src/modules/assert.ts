@@ -47,11 +47,18 @@ function message(argument: string, value: unknown): unknown {
   throw new TaskError(`${argument} is neither text nor a list of text`);
 }
 
-function firstFailing({ rawArgs, test }: Conversation): Value | undefined {
+function firstFailing(conversation: Conversation): Value | undefined {
+  const failing = conditionsOf(conversation).find((condition) => !conversation.test(condition));
+  return isTemplate(failing) ? failing.text : failing;
+}
+
+/** The conditions: a template may stand for the whole list. */
+function conditionsOf({ rawArgs, evaluateGiven }: Conversation): readonly Value[] {
   const that = rawArgs.get('that') ?? [];
-  const conditions: readonly Value[] = Array.isArray(that) ? that : [that];
-  const failing = conditions.find((condition) => !test(condition));
-  return typeof failing === 'object' && failing !== null && 'text' in failing
-    ? failing.text
-    : failing;
+  const listed = isTemplate(that) ? evaluateGiven(that) : that;
+  return Array.isArray(listed) ? listed : [that];
+}
+
+function isTemplate(value: Value | undefined): value is Extract<Value, { text: string }> {
+  return typeof value === 'object' && value !== null && 'text' in value;
 }

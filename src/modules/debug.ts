@@ -32,27 +32,27 @@ export const debug = defineConversation({
   },
 });
 
-function shown({ rawArgs, evaluate }: Conversation): Record<string, unknown> {
-  const written = rawArgs.get('var');
-  if (written === undefined || written === null) {
+function shown({ rawArgs, evaluateGiven }: Conversation): Record<string, unknown> {
+  const written = rawArgs.get('var') ?? null;
+  const expression = isObjectWith(written, 'text') ? evaluateGiven(written) : written;
+  if (expression === null || isOmitted(expression)) {
     return { msg: rawArgs.has('msg') ? rawArgs.get('msg') : 'Hello world!' };
   }
-  const expression = isTemplate(written) ? nameFrom(evaluate(written)) : written;
   if (typeof expression === 'object' || expression === undefined) throw notText();
-  return { [String(expression)]: evaluate(expression) ?? 'VARIABLE IS NOT DEFINED!' };
+  const value = evaluateGiven(expression);
+  const isAbsent = value === undefined || isOmitted(value);
+  return { [String(expression)]: isAbsent ? 'VARIABLE IS NOT DEFINED!' : value };
 }
 
-/** What a template comes to may be data of a host: only the name of a variable is taken from it. */
-function nameFrom(rendered: Value | undefined): Value {
-  if (typeof rendered !== 'string') throw notText();
-  if (/^[A-Za-z_][\w.]*$/.test(rendered)) return rendered;
-  throw new TaskError(`var comes to "${rendered}", which is not the name of a variable`, {
-    hint: 'write an expression without braces, or use msg',
-  });
+function isOmitted(value: Value | undefined): boolean {
+  return isObjectWith(value, 'kind') && value.kind === 'omit';
 }
 
-function isTemplate(value: Value): boolean {
-  return typeof value === 'object' && value !== null && 'text' in value;
+function isObjectWith<Key extends string>(
+  value: Value | undefined,
+  key: Key,
+): value is Extract<Value, Record<Key, unknown>> {
+  return typeof value === 'object' && value !== null && key in value;
 }
 
 function notText(): TaskError {

@@ -45,6 +45,14 @@ function withoutOptions(words: readonly Word[], tail: string): string {
   return rest + (open?.replace(/ $/, '') ?? tail);
 }
 
+/** The first word of a text; braces and quotes hold words together. */
+export function firstWord(text: string): string {
+  const [first] = splitSpans(text) ?? [];
+  return first === undefined
+    ? (text.trim().split(/\s/)[0] ?? '')
+    : text.slice(first.start, first.end);
+}
+
 /** The words with what stands before each, less the `\` that end lines. */
 function joinedLines(text: string, spans: readonly Span[]): { gap: string; word: string }[] {
   const words: { gap: string; word: string }[] = [];

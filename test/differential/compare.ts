@@ -33,7 +33,15 @@ const VOLATILE = new Set([
 /** What a playbook asks of a failed result. Its wording is each engine's own, save where the playbook gave it. */
 const OF_FAILURES = new Set([
   ...['changed', 'rc', 'cmd', 'stdout', 'stderr', 'stdout_lines', 'stderr_lines', 'results'],
-  ...['attempts', 'failed_when_result', 'assertion', 'evaluated_to', 'unreachable', 'censored'],
+  ...[
+    'attempts',
+    'failed_when_result',
+    'changed_when_result',
+    'assertion',
+    'evaluated_to',
+    'unreachable',
+    'censored',
+  ],
 ]);
 const GIVES_ITS_WORDING = /\b(fail|assert)$/;
 const TEMPORARY = '<temporary>';
@@ -141,7 +149,14 @@ function cleanValue(value: unknown): unknown {
   const members = Object.entries(value).filter(
     ([key]) => !VOLATILE.has(key) && !ENGINE_OWN.test(key),
   );
-  return Object.fromEntries(members.map(([key, each]) => [key, cleanValue(each)]));
+  return Object.fromEntries(
+    members.map(([key, each]) => [key, isReason(key, each) ? '<reason>' : cleanValue(each)]),
+  );
+}
+
+/** Why a verdict could not be reached: each engine says it in its own words. */
+function isReason(key: string, value: unknown): boolean {
+  return /^(changed|failed)_when_result$/.test(key) && typeof value === 'string';
 }
 
 function union(left: Iterable<string>, right: Iterable<string>): string[] {

@@ -68,6 +68,7 @@ export function fakeConversation(
     variable: (name) => dict(task.variables ?? {}).get(name),
     plainVariable: (name) => task.variables?.[name],
     evaluate,
+    evaluateGiven: evaluate,
     test(condition) {
       const value = evaluate(condition);
       if (typeof value === 'boolean') return value;

@@ -10,6 +10,7 @@ import {
   verbosityOf,
 } from '../../src/cli/run-services.ts';
 import type { ResultInfo, RunEvent } from '../../src/engine/run/events.ts';
+import { reasonOf } from '../../src/engine/run/outcome.ts';
 import type { RunOptions } from '../../src/engine/run/run-state.ts';
 import { loadPlaybooks, type RunSummary, runPlaybooks } from '../../src/engine/run-playbook.ts';
 import { toPlain } from '../../src/engine/values.ts';
@@ -152,7 +153,7 @@ function failureIn(event: RunEvent): string[] {
   if (event.type !== 'result' || event.info.ignored) return [];
   const { host, status, result } = event.info;
   if (status !== 'failed' && status !== 'unreachable') return [];
-  return [`${host}: ${String(result.get('msg'))}`];
+  return [`${host}: ${reasonOf(result)}`];
 }
 
 function framesOf(events: readonly RunEvent[]): number {

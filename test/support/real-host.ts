@@ -92,6 +92,7 @@ export class RealHost {
       rawArgs: dict(given),
       variable: () => undefined,
       plainVariable: () => undefined,
+      evaluateGiven: () => undefined,
       evaluate: () => undefined,
       test: () => false,
       reconnect: async () => {

@@ -1,6 +1,7 @@
 /** The familiar output: PLAY, TASK, a line per host, RECAP. */
 import { basename, resolve } from 'node:path';
 import type { ResultInfo, RunEvent, TaskInfo } from '../../engine/run/events.ts';
+import { reasonOf } from '../../engine/run/outcome.ts';
 import type { Value } from '../../engine/values.ts';
 import { diffText } from './diff.ts';
 import { failureNote } from './failure-note.ts';
@@ -175,9 +176,8 @@ class Lines {
   /** Where the failed task is written: told once, however many hosts fail. */
   #note(task: TaskInfo, { result, ran }: ResultInfo): void {
     const { settings, verbosity } = this.#options;
-    const message = String(result.get('msg') ?? result.get('censored') ?? 'unknown reason');
     const prefix = ran === undefined ? '' : `${ran} failed: `;
-    const note = failureNote(prefix + message, task.position, !result.has('censored'));
+    const note = failureNote(prefix + reasonOf(result), task.position, !result.has('censored'));
     if (!this.#notes.has(note)) this.#line(note.replace(/\n$/, ''), this.#paint.failed);
     this.#notes.add(note);
     if (settings.showTaskPathOnFailure && verbosity < 2)

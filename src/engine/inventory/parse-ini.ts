@@ -1,3 +1,4 @@
+import { ownText } from '../own-text.ts';
 import { hasTemplate, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { expandHostName } from './host-range.ts';
 import { type IniWord, splitIniWords } from './ini-words.ts';
@@ -179,7 +180,7 @@ function parseValue(text: string, place: Position): Value {
 /** Makes templates of the strings of a value that came from the user's own inventory. */
 function trustTemplates(value: Value, place: Position | undefined): Value {
   if (typeof value === 'string')
-    return hasTemplate(value) ? new TrustedTemplate(value, place) : value;
+    return hasTemplate(value) ? new TrustedTemplate(value, place) : ownText(value);
   if (Array.isArray(value)) return value.map((each: Value) => trustTemplates(each, place));
   if (!(value instanceof Map)) return value;
   return new Map([...value].map(([key, each]) => [key, trustTemplates(each, place)]));

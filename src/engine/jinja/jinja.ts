@@ -1,3 +1,4 @@
+import { isOwnText } from '../own-text.ts';
 import { OMIT, type TextPosition, TrustedTemplate, type Value } from '../values.ts';
 import { Builtin } from './builtin.ts';
 import { searchPathOf, TemplateEngine } from './engine.ts';
@@ -89,6 +90,9 @@ export class Jinja {
     if (typeof part === 'boolean') return part;
     const value = this.#conditionValue(part, runtime);
     if (typeof value === 'boolean') return value;
+    const isReference = part instanceof TrustedTemplate && REFERENCE.test(part.text);
+    if (isReference && typeof value === 'string' && isOwnText(value))
+      return this.#holds(value, runtime);
     const position = part instanceof TrustedTemplate ? part.position : undefined;
     throw new TemplateError(
       `condition ${shown(part)} gives a value of type '${typeName(value)}', not a boolean (compare it, or use the bool filter)`,
@@ -98,14 +102,16 @@ export class Jinja {
 
   #conditionValue(part: Value, runtime: Runtime): Val {
     if (part instanceof TrustedTemplate) {
-      const whole = /^\s*\{[{%][\s\S]*[}%]\}\s*$/.test(part.text);
       const { position } = part;
-      const value = whole
+      const value = isWhole(part)
         ? this.#engine.render({ text: part.text.trim(), position }, PLAYBOOK_SYNTAX, runtime)
         : this.#engine.evaluate(part, runtime, 'condition');
       return finalize(value);
     }
     if (typeof part !== 'string') return part;
+    if (!isOwnText(part)) {
+      throw new TemplateError(`the condition ${shown(part)} comes from data, not from your files`);
+    }
     return finalize(
       this.#engine.evaluate({ text: part, position: undefined }, runtime, 'condition'),
     );
@@ -144,6 +150,14 @@ export class Jinja {
     const runtime = new Evaluation(this.#engine, scope, host);
     return guarded(new Frame(runtime, { text: '', position }), () => run(runtime));
   }
+}
+
+/** Text that the user has written may reach a condition through a variable or a loop item. */
+const REFERENCE = /^\s*\{\{-?\s*[A-Za-z_][\s\S]*\}\}\s*$/;
+
+/** Whether a template is nothing but braces, so that its value keeps its type. */
+function isWhole({ text }: TrustedTemplate): boolean {
+  return /^\s*\{[{%][\s\S]*[}%]\}\s*$/.test(text);
 }
 
 function requirePresent(value: Value): Value {

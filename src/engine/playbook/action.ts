@@ -1,15 +1,16 @@
 /** Finds the module of a task and reads its arguments, in every spelling that Ansible accepts. */
 import { didYouMean } from '../../shared/errors.ts';
 import { parseFreeForm } from '../../shared/words.ts';
-import { positionAt } from '../text-position.ts';
 import { type Dict, hasTemplate, type Position, TrustedTemplate, type Value } from '../values.ts';
-import { placedText, toValue, type YamlEntry, type YamlMap, type YamlNode } from '../yaml-node.ts';
-import { entryOf, readDict, type Source, textOf } from './source.ts';
+import { toValue, type YamlEntry, type YamlMap, type YamlNode } from '../yaml-node.ts';
+import { legacyAction, partOf, type Spelt } from './action-spelling.ts';
+import { entryOf, type LoaderOptions, readDict, type Source, textOf } from './source.ts';
 
 export interface Action {
   /** As written. */
   readonly action: string;
   readonly module: string;
+  readonly moduleTemplate: Value | undefined;
   readonly args: Dict;
   readonly argsTemplates: readonly Value[];
   readonly argPositions: ReadonlyMap<string, Position>;
@@ -17,6 +18,9 @@ export interface Action {
   /** Set by `local_action`. */
   readonly onController: boolean;
 }
+
+/** Stands for the name of a module that is a template: `action: "{{ ansible_facts.pkg_mgr }}"`. */
+const TEMPLATED = '';
 
 /** Argument that holds free-form text until the module's own name for it is known. */
 export const FREE_FORM = '_raw_params';
@@ -88,24 +92,16 @@ export function readAction(
   return finish(source, map, { ...options, collections });
 }
 
-interface Spelt {
-  readonly name: string;
-  readonly node: YamlNode | undefined;
-  readonly position: Position;
-  readonly onController: boolean;
-  readonly collections?: readonly string[];
-}
-
 /** A key that is a module goes before one that nobody knows, so that a misspelt keyword is named as such. */
 function knownFirst(source: Source, entries: readonly YamlEntry[], collections: readonly string[]) {
   const isModule = ({ key }: YamlEntry) =>
-    resolveName(source, String(key), collections) !== undefined;
+    resolveName(source.options, String(key), collections) !== undefined;
   return [...entries.filter(isModule), ...entries.filter((entry) => !isModule(entry))];
 }
 
 function conflicting(source: Source, entry: YamlEntry, chosen: string): void {
   const key = String(textOf(entry.key));
-  if (resolveName(source, key, []) !== undefined) {
+  if (resolveName(source.options, key) !== undefined) {
     source.problem(
       entry.keyPosition,
       `the task has two modules, "${chosen}" and "${key}"`,
@@ -118,32 +114,11 @@ function conflicting(source: Source, entry: YamlEntry, chosen: string): void {
   source.problem(entry.keyPosition, `"${key}" is neither a keyword of a task nor a module`, hint);
 }
 
-/** `action: mod k=v`, `action: {module: mod, …}` and the same as `local_action`. */
-function legacyAction(source: Source, map: YamlMap): Spelt | undefined {
-  const entry = entryOf(map, 'action') ?? entryOf(map, 'local_action');
-  if (entry === undefined) return undefined;
-  const onController = entry.key === 'local_action';
-  const { node, keyPosition: position } = entry;
-  if (node.kind === 'map') {
-    const module = entryOf(node, 'module');
-    const name = module?.node.kind === 'scalar' ? textOf(module.node.value) : undefined;
-    if (name === undefined) source.problem(node.position, `${entry.key} names no module`);
-    const rest = { ...node, entries: node.entries.filter((each) => each !== module) };
-    return { name: name ?? '', node: rest, position, onController };
-  }
-  const text = node.kind === 'scalar' ? textOf(node.value) : undefined;
-  if (text === undefined) {
-    source.problem(node.position, `${entry.key} is neither text nor a mapping`);
-    return { name: '', node: undefined, position, onController };
-  }
-  const [name = '', ...rest] = text.trim().split(/\s+/);
-  const words = text.trim().slice(name.length).trim();
-  const value = rest.length === 0 ? null : partOf(node, words);
-  return { name, node: { kind: 'scalar', value, position: node.position }, position, onController };
-}
-
 function finish(source: Source, map: YamlMap, spelt: Spelt): Action | undefined {
-  const module = resolveName(source, spelt.name, spelt.collections ?? []);
+  const module =
+    spelt.template === undefined
+      ? resolveName(source.options, spelt.name, spelt.collections)
+      : TEMPLATED;
   if (module === undefined) {
     if (spelt.name !== '') unknownModule(source, spelt);
     return undefined;
@@ -153,6 +128,7 @@ function finish(source: Source, map: YamlMap, spelt: Spelt): Action | undefined 
   return {
     action: spelt.name,
     module,
+    moduleTemplate: spelt.template,
     args: new Map([...more.args, ...own.args]),
     argsTemplates: [...more.templates, ...own.templates],
     argPositions: new Map([...more.positions, ...own.positions]),
@@ -162,16 +138,16 @@ function finish(source: Source, map: YamlMap, spelt: Spelt): Action | undefined 
 }
 
 /** The registry's name of a module as written: short, full, or through the play's `collections`. */
-function resolveName(
-  source: Source,
+export function resolveName(
+  { resolveModule }: Pick<LoaderOptions, 'resolveModule'>,
   name: string,
-  collections: readonly string[],
+  collections: readonly string[] = [],
 ): string | undefined {
   const short = name.replace(/^ansible\.(builtin|legacy)\./, '');
   if (ENGINE_ACTIONS.has(short)) return short;
   const candidates = [name, short, ...collections.map((collection) => `${collection}.${name}`)];
   for (const candidate of candidates) {
-    const resolved = source.options.resolveModule(candidate);
+    const resolved = resolveModule(candidate);
     if (resolved !== undefined) return resolved;
   }
   return undefined;
@@ -243,7 +219,7 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
   if (isDictTemplate(module, parsed.text)) {
     return { args, positions, templates: [wrap(parsed.text.trim())] };
   }
-  if (!FREE_FORM_MODULES.has(module)) {
+  if (module !== TEMPLATED && !FREE_FORM_MODULES.has(module)) {
     source.problem(
       position,
       `the module "${module}" takes no free-form text ("${parsed.text}")`,
@@ -259,17 +235,7 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
 /** `file: "{{ … }}"`: the template comes to a dict of arguments, where the module has no other use for text. */
 function isDictTemplate(module: string, text: string): boolean {
   const takesText = FREE_FORM_MODULES.has(module) && module !== 'add_host';
-  return !takesText && /^\{\{.*\}\}$/s.test(text.trim());
-}
-
-/** A part of a node's text: a template, where it has one, knows its own place. */
-function partOf(node: YamlNode, part: string): Value {
-  if (!hasTemplate(part)) return part;
-  const whole = placedText(node);
-  const { position = node.position } = whole ?? {};
-  // A part out of which an option was taken is still where the whole is, up to that option.
-  const start = Math.max(0, whole?.text.indexOf(part) ?? 0);
-  return new TrustedTemplate(part, positionAt(whole?.text ?? '', position, start));
+  return module !== TEMPLATED && !takesText && /^\{\{.*\}\}$/s.test(text.trim());
 }
 
 function readExtraArgs(source: Source, map: YamlMap): Args {

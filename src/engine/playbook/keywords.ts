@@ -52,8 +52,6 @@ function on(
   return { levels, type, inherit: 'own', ...more };
 }
 
-const ONE_BY_ONE = 'only the linear strategy exists';
-
 /** Every keyword by name. Source: Ansible's playbook keywords page and the behaviour of ansible-core 2.19. */
 export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   name: all('text', 'own'),
@@ -147,8 +145,6 @@ export const INCLUDE_KEYWORDS: ReadonlySet<string> = new Set([
   'listen',
   'notify',
 ]);
-
-export const STRATEGIES_NOT_YET = ONE_BY_ONE;
 
 /** Keywords that may stand at a level, in the order of the declaration. */
 export function keywordsOf(level: Level): string[] {

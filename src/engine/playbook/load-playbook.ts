@@ -3,12 +3,13 @@ import { dirname, join, resolve } from 'node:path';
 import type { Dict, Position, Value } from '../values.ts';
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { checkKeywords } from './check-keywords.ts';
-import { KEYWORDS, keywordsOf, STRATEGIES_NOT_YET } from './keywords.ts';
+import { KEYWORDS, keywordsOf } from './keywords.ts';
 import { loadRole, splitRoleEntry } from './load-role.ts';
 import { loadTaskFile, loadTasks, readKeywords } from './load-tasks.ts';
 import type { Block, Node, Play, Role, VarsFile } from './model.ts';
 import { roleIdentity } from './role-identity.ts';
 import { entryOf, isFile, listItems, readVariables, type Source, textOf } from './source.ts';
+import { strategyProblem } from './strategy.ts';
 import type { TaskPlace } from './task-place.ts';
 
 /** What an `import_playbook` hands down to the plays it imports. */
@@ -45,7 +46,7 @@ function loadEntry(source: Source, item: YamlNode, file: string, inherited: Inhe
     return [];
   }
   const imported = item.entries.find(({ key }) =>
-    /^(ansible\.builtin\.)?import_playbook$/.test(String(key)),
+    /^(ansible\.(builtin|legacy)\.)?import_playbook$/.test(String(key)),
   );
   if (imported !== undefined)
     return importPlaybook(source, item, String(imported.key), file, inherited);
@@ -196,15 +197,10 @@ function checkPlayKeys(source: Source, map: YamlMap): void {
   else if (isEmpty(hosts.node)) {
     source.problem(hosts.keyPosition, 'hosts is empty', 'name a group, a host or "all"');
   }
-  const strategy = entryOf(map, 'strategy');
-  const name = strategy?.node.kind === 'scalar' ? textOf(strategy.node.value) : undefined;
-  if (name !== undefined && !/^(ansible\.builtin\.)?linear$/.test(name)) {
-    source.problem(
-      strategy?.node.position,
-      `the strategy "${name}" is not supported yet`,
-      STRATEGIES_NOT_YET,
-    );
-  }
+  const strategy = entryOf(map, 'strategy')?.node;
+  const name = strategy?.kind === 'scalar' ? strategy.value : undefined;
+  const unknown = typeof name === 'string' && strategyProblem(name, strategy?.position);
+  if (unknown) source.problems.push(unknown);
 }
 
 function isEmpty(node: YamlNode): boolean {

@@ -148,6 +148,7 @@ function makeTask(source: Source, map: YamlMap, action: Action, place: TaskPlace
     name: entryValue(map, 'name') ?? '',
     action: action.action,
     module: action.module,
+    moduleTemplate: action.moduleTemplate,
     args: action.args,
     argsTemplates: action.argsTemplates,
     argPositions: action.argPositions,

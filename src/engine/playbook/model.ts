@@ -46,6 +46,8 @@ export interface Task {
   readonly action: string;
   /** The registry's name for it, or one of the engine's own actions. */
   readonly module: string;
+  /** The name of the module where it is a template, which every host renders for itself; `module` is then empty. */
+  readonly moduleTemplate?: Value | undefined;
   readonly args: Dict;
   /** Arguments given as a template, which other arguments beat: known only at run time. */
   readonly argsTemplates: readonly Value[];

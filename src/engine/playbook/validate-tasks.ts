@@ -48,7 +48,7 @@ export function allTasks(nodes: readonly Node[]): Task[] {
 }
 
 async function validateTask(task: Task, modules: Modules): Promise<Problem[]> {
-  if (isInclude(task) || task.implicit === true) return [];
+  if (isInclude(task) || task.implicit === true || task.moduleTemplate !== undefined) return [];
   const module = await modules.load(task.module);
   // What the task leaves out, defaults or a template may bring.
   const mayHaveMore = task.argsTemplates.length > 0 || inheritedBy(task).moduleDefaults.length > 0;

@@ -4,6 +4,7 @@ import { TaskError, Unreachable } from '../../shared/errors.ts';
 import { sh } from '../../shared/shell.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import type { Conversation, Writer } from '../module.ts';
+import { isOwnText } from '../own-text.ts';
 import { type Dict, TrustedTemplate, toPlain, type Value } from '../values.ts';
 import { taskController } from './task-controller.ts';
 import type { TaskSettings } from './task-settings.ts';
@@ -35,6 +36,7 @@ export function conversationOf({ turn, settings, writer, rawArgs, signal }: Give
       return value === undefined ? undefined : toPlain(value);
     },
     evaluate: (expression) => evaluate(turn, expression),
+    evaluateGiven: (expression) => evaluate(turn, ownExpression(expression)),
     test: (condition) => asTaskError(() => turn.condition(condition).result),
     reconnect: (options) => reconnect(turn, settings, { ...options, signal }),
     ...(ask !== undefined && { ask: (question, { echo = true } = {}) => ask(question, { echo }) }),
@@ -54,6 +56,13 @@ export function evaluate(turn: TaskTurn, expression: Value): Value | undefined {
     if (error instanceof TemplateError && error.isUndefined) return undefined;
     throw taskError(error);
   }
+}
+
+/** The expression, unless it comes from data: then it throws TaskError. */
+function ownExpression(expression: Value): Value {
+  const text = String(expression);
+  if (expression instanceof TrustedTemplate || isOwnText(text)) return expression;
+  throw new TaskError(`the expression "${text}" comes from data, not from your files`);
 }
 
 function asTaskError<T>(work: () => T): T {

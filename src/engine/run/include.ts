@@ -55,8 +55,7 @@ export async function bringIn(
         blocks.push({ block: variant.block, variant: variant.index });
       }
     } catch (error) {
-      const failing = { task, info, host, isFinal: true };
-      const failed = record(batch, failing).finish(failureOf(error), 0);
+      const failed = record(batch, { task, info, host }).finish(failureOf(error), 0);
       failures.set(host, { ...failed, isOwn });
       byHost.set(host, []);
     }

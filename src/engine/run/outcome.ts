@@ -24,6 +24,8 @@ export interface Outcome {
   readonly includes: readonly IncludeWish[];
   /** What ran, once the task had come so far: a module on a host, or an action on the controller. */
   readonly ran: 'Module' | 'Action' | undefined;
+  /** Whether ignore_errors or ignore_unreachable lets the host go on after a failure. */
+  readonly ignored: boolean;
 }
 
 /** What an include asks for, with the variables of its item. */
@@ -41,6 +43,7 @@ const PLAIN: Omit<Outcome, 'result'> = {
   touched: false,
   notify: [],
   includes: [],
+  ignored: false,
   delegate: undefined,
   target: undefined,
   ran: undefined,
@@ -94,6 +97,13 @@ export function statusOf(result: Dict): Status {
   if (isTrue(result, 'failed')) return 'failed';
   if (isTrue(result, 'skipped')) return 'skipped';
   return isTrue(result, 'changed') ? 'changed' : 'ok';
+}
+
+/** Why a task failed. A verdict that could not be reached says more than the module's own message. */
+export function reasonOf(result: Dict): string {
+  const names = ['changed_when_result', 'failed_when_result', 'msg', 'censored'];
+  const reason = names.map((name) => result.get(name)).find((text) => typeof text === 'string');
+  return reason ?? String(result.get('msg') ?? 'unknown reason');
 }
 
 /** A result with more members. */

@@ -1,4 +1,5 @@
 /** A task made ready for its module: arguments checked, and the module found that it really is. */
+import { TaskError } from '../../shared/errors.ts';
 import { parseArgs } from '../../shared/validate.ts';
 import type { Module, Reader } from '../module.ts';
 import { type Dict, Float, fromPlain, toPlain, type Value } from '../values.ts';
@@ -22,12 +23,21 @@ export interface Ready {
 /** Renders a task's settings and arguments. Throws TemplateError, TaskError or InvalidInput where they are wrong. */
 export async function makeReady(turn: TaskTurn): Promise<Ready> {
   const { catalogue } = turn.context.run.services;
+  needModule(turn);
   const module = await catalogue.load(turn.task.module);
   const { settings, warnings } = settingsFor(module, taskSettings(turn));
   const rawArgs = renderedArgs(turn, module);
   const args = checkedArgs(turn, module, rawArgs);
   const known = 'choose' in module ? consult(turn, module.consults, settings) : {};
   return { module, settings, rawArgs, args, known, warnings };
+}
+
+/** Throws TemplateError or TaskError where the name of the task's module is a template that names none. */
+function needModule(turn: TaskTurn): void {
+  const { moduleTemplate: template, module } = turn.task;
+  if (template === undefined || module !== '') return;
+  const name = String(turn.render(template));
+  throw new TaskError(`there is no module "${name}"`, { hint: 'tsprov doc lists the modules' });
 }
 
 function settingsFor(module: Module, settings: TaskSettings): Pick<Ready, 'settings' | 'warnings'> {

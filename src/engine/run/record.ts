@@ -9,11 +9,9 @@ import { censored, type ResultInfo, type TaskInfo } from './events.ts';
 import { isTrue, type Outcome, outcomeOf, statusOf } from './outcome.ts';
 import type { TaskWatch } from './run-task.ts';
 
-/** An outcome with the engine's decision about a failure. */
+/** An outcome that has been shown and counted. */
 export interface Settled {
   readonly outcome: Outcome;
-  /** Whether ignore_errors or ignore_unreachable lets the host go on. */
-  readonly ignored: boolean;
   /** False where the result is another host's (run_once). */
   readonly isOwn: boolean;
 }
@@ -22,8 +20,6 @@ interface Recording {
   readonly task: Task;
   readonly info: TaskInfo;
   readonly host: string;
-  /** Set where the failure is not one that a task may ignore. */
-  readonly isFinal?: boolean;
 }
 
 /** Shows what a task does on a host while it goes on, and settles its outcome at the end. */
@@ -39,8 +35,10 @@ export function record(
   const hidden = isHidden(batch, recording);
   const watch: TaskWatch = {
     item: (outcome, label, durationMs) => {
-      const showing = { hidden, label, durationMs, ignored: false };
-      emit({ type: 'item', task: info, info: shown(recording, outcome, showing) });
+      const showing = { hidden, label, durationMs };
+      // Whether a failure is ignored is told with the result of the whole loop.
+      const item = { ...outcome, ignored: false };
+      emit({ type: 'item', task: info, info: shown(recording, item, showing) });
       // What an item sets, the next one sees.
       storeFacts(batch, task, { host, outcome });
     },
@@ -48,17 +46,16 @@ export function record(
       emit({ type: 'retry', task: info, host, left, result: hidden ? censored(false) : result }),
   };
   const finish = (outcome: Outcome, durationMs: number): Settled => {
-    const ignored = isIgnored(batch, recording, outcome);
     // What an include brings in is counted when it has been read.
-    if (outcome.includes.length === 0) count(batch, host, { outcome, ignored });
+    if (outcome.includes.length === 0) count(batch, host, outcome);
     const looped = task.loop !== undefined && outcome.result.has('results');
     emit({
       type: 'result',
       task: info,
       looped,
-      info: shown(recording, outcome, { hidden, label: undefined, durationMs, ignored }),
+      info: shown(recording, outcome, { hidden, label: undefined, durationMs }),
     });
-    return { outcome, ignored, isOwn: true };
+    return { outcome, isOwn: true };
   };
   return { watch, finish };
 }
@@ -66,7 +63,7 @@ export function record(
 /** Shows a task that its conditions keep from running, without counting it. */
 export function showSkipped(batch: Batch, recording: Recording, reason: string): void {
   const outcome = outcomeOf({ skipped: true, skip_reason: reason });
-  const showing = { hidden: false, label: undefined, durationMs: 0, ignored: false };
+  const showing = { hidden: false, label: undefined, durationMs: 0 };
   const { info: task } = recording;
   const info = shown(recording, outcome, showing);
   batch.run.services.emit({ type: 'result', task, looped: false, info });
@@ -76,14 +73,13 @@ interface Showing {
   readonly hidden: boolean;
   readonly label: string | undefined;
   readonly durationMs: number;
-  readonly ignored: boolean;
 }
 
 const VERBOSE_MODULES = new Set(['debug', 'assert']);
 
 function shown({ host, info, task }: Recording, outcome: Outcome, showing: Showing): ResultInfo {
-  const { hidden, durationMs, ignored } = showing;
-  const { result, delegate, diffs, plan, unknown, ran } = outcome;
+  const { hidden, durationMs } = showing;
+  const { result, ignored, delegate, diffs, plan, unknown, ran } = outcome;
   const status = statusOf(result);
   const label = hidden && showing.label !== undefined ? '(censored due to no_log)' : showing.label;
   return {
@@ -121,25 +117,14 @@ function isHidden(batch: Batch, recording: Recording): boolean {
   }
 }
 
-function isIgnored(batch: Batch, recording: Recording, { result }: Outcome): boolean {
-  const status = statusOf(result);
-  if (recording.isFinal === true) return false;
-  if (status === 'unreachable') return flagOf(batch, recording, 'ignore_unreachable');
-  return status === 'failed' && flagOf(batch, recording, 'ignore_errors');
-}
-
 /** Counts as Ansible's recap does: an ignored failure is ok and ignored; a failure is counted when nothing rescues it. */
-function count(
-  batch: Batch,
-  host: string,
-  { outcome, ignored }: Pick<Settled, 'outcome' | 'ignored'>,
-): void {
+function count(batch: Batch, host: string, { result, ignored }: Outcome): void {
   const stats = batch.run.statsOf(host);
-  const status = statusOf(outcome.result);
+  const status = statusOf(result);
   if (ignored) {
     stats.ok += 1;
     stats.ignored += 1;
-    if (isTrue(outcome.result, 'changed')) stats.changed += 1;
+    if (isTrue(result, 'changed')) stats.changed += 1;
     return;
   }
   if (status === 'skipped') stats.skipped += 1;

@@ -1,7 +1,9 @@
 /** Runs one play: chooses its hosts, cuts them into batches, walks every host through. */
+import { InvalidInput } from '../../shared/errors.ts';
 import type { Play, Task } from '../playbook/model.ts';
 import { readVariableFile } from '../playbook/role-files.ts';
 import { Source, textOf } from '../playbook/source.ts';
+import { strategyProblem } from '../playbook/strategy.ts';
 import { allTasks } from '../playbook/validate-tasks.ts';
 import type { Dict, Value } from '../values.ts';
 import { LayeredScope } from '../vars/task-scope.ts';
@@ -19,6 +21,7 @@ import { VarsFiles } from './vars-files.ts';
 export async function runPlay(run: RunState, play: Play): Promise<boolean> {
   const varsFiles = openVarsFiles(run, play);
   const planned = new PlayContext(run, play, { all: [], batch: [], varsFiles });
+  checkStrategy(planned);
   const all = hostsOf(run, planned);
   const { emit } = run.services;
   const shown = nameOf(planned);
@@ -46,6 +49,13 @@ export async function runPlay(run: RunState, play: Play): Promise<boolean> {
 function endsRun(run: RunState, batch: readonly string[], stop: Batch['stop']): boolean {
   if (stop.run) run.services.emit({ type: 'no-hosts-left' });
   return stop.run || batch.every((host) => run.isLost(host));
+}
+
+/** A strategy that is a template could not be checked when the play was loaded. */
+function checkStrategy(context: PlayContext): void {
+  const name = textOf(keyword(context, 'strategy'));
+  const unknown = name === undefined ? undefined : strategyProblem(name, context.play.position);
+  if (unknown !== undefined) throw new InvalidInput([unknown]);
 }
 
 async function runBatch(batch: Batch): Promise<Batch['stop']> {

@@ -10,7 +10,7 @@ import type { LookAhead } from './look-ahead.ts';
 import { itemVariables, type LoopControl, loopControl, loopItems } from './loop-items.ts';
 import { failureOf, isTrue, type Outcome, outcomeOf, statusOf, withMembers } from './outcome.ts';
 import type { TaskTurn } from './task-turn.ts';
-import { judge, registered } from './verdict.ts';
+import { judge, registered, withIgnored } from './verdict.ts';
 
 /** What is told while a task goes on. */
 export interface TaskWatch {
@@ -31,7 +31,7 @@ export async function runTask(
     control = loopControl(turn);
     items = loopItems(turn);
   } catch (error) {
-    return loopFailure(turn, error);
+    return withIgnored(turn, loopFailure(turn, error));
   }
   if (items.length === 0) {
     return outcomeOf({
@@ -129,7 +129,9 @@ function aggregate(outcomes: readonly Outcome[]): Outcome {
   if (any('unreachable')) summary.set('unreachable', true);
   summary.set('msg', loopMessage({ failed: any('failed'), skipped: all('skipped') }));
   summary.set('results', results as readonly Value[]);
+  const broken = outcomes.filter(({ result }) => isBroken(result));
   return outcomeOf(summary, {
+    ignored: broken.length > 0 && broken.every(({ ignored }) => ignored),
     touched: outcomes.some(({ touched }) => touched),
     notify: outcomes.flatMap(({ notify }) => notify),
     includes: outcomes.flatMap(({ includes }) => includes),
@@ -140,6 +142,10 @@ function aggregate(outcomes: readonly Outcome[]): Outcome {
   });
 }
 
+function isBroken(result: Dict): boolean {
+  return isTrue(result, 'failed') || isTrue(result, 'unreachable');
+}
+
 function loopMessage({ failed, skipped }: { failed: boolean; skipped: boolean }): string {
   if (failed) return 'One or more items failed';
   return skipped ? 'All items skipped' : 'All items completed';
@@ -147,14 +153,15 @@ function loopMessage({ failed, skipped }: { failed: boolean; skipped: boolean })
 
 /** Runs the task for one item: condition, module, verdict, and again while `until` asks for it. */
 async function runItem(turn: TaskTurn, index: number, around: Surroundings): Promise<Outcome> {
-  try {
-    const skipped = skipReason(turn);
-    if (skipped !== undefined) return skipped;
-    if (isInclude(turn.task)) return includeOutcome(turn);
-    return await retried(turn, index, around);
-  } catch (error) {
-    return failureOf(error);
-  }
+  const outcome = await attempt(turn, index, around).catch(failureOf);
+  return withIgnored(turn, outcome);
+}
+
+async function attempt(turn: TaskTurn, index: number, around: Surroundings): Promise<Outcome> {
+  const skipped = skipReason(turn);
+  if (skipped !== undefined) return skipped;
+  if (isInclude(turn.task)) return includeOutcome(turn);
+  return await retried(turn, index, around);
 }
 
 function skipReason(turn: TaskTurn): Outcome | undefined {

@@ -3,7 +3,7 @@
 import { TaskError } from '../../shared/errors.ts';
 import type { Become, ConnectionSettings } from '../connection/connection.ts';
 import { connectionSettings } from '../inventory/connection-vars.ts';
-import { isDict, type Value } from '../values.ts';
+import { isDict, OMIT, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
 
 export interface TaskSettings {
@@ -63,6 +63,7 @@ function environmentOf(turn: TaskTurn): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const entry of turn.inherited.environment) {
     const rendered = turn.render(entry);
+    if (rendered === OMIT) continue;
     for (const each of Array.isArray(rendered) ? rendered : [rendered]) addVariables(merged, each);
   }
   return merged;

@@ -10,6 +10,7 @@ import type { Batch, StepEnd } from './batch.ts';
 import type { TaskInfo } from './events.ts';
 import { bringIn } from './include.ts';
 import { metaAction, metaGroups, runMeta } from './meta.ts';
+import { byModule } from './module-template.ts';
 import { failureOf, type Outcome, statusOf } from './outcome.ts';
 import { applyEffects, record, type Settled, showSkipped } from './record.ts';
 import { runTask } from './run-task.ts';
@@ -22,6 +23,13 @@ type Ends = ReadonlyMap<string, StepEnd>;
 /** Runs a task for the hosts that are at it and decides for each how it goes on. */
 export async function runTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
   if (metaAction(task) !== undefined) return await metaTurn(batch, task, hosts);
+  const groups = await byModule(batch, task, hosts);
+  const ends: Ends[] = [];
+  for (const group of groups) ends.push(await moduleTurn(batch, group.task, group.hosts));
+  return new Map(ends.flatMap((each) => [...each]));
+}
+
+async function moduleTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
   const [first] = hosts;
   if (first === undefined) return new Map();
   const info = taskInfo(batch, task, first);
@@ -174,7 +182,7 @@ function notify(batch: Batch, { host, outcome, position: place }: Notifying): vo
 }
 
 function signalOf(task: Task, settled: Settled | undefined): Error | undefined {
-  if (settled === undefined || settled.ignored) return undefined;
+  if (settled === undefined || settled.outcome.ignored) return undefined;
   const status = statusOf(settled.outcome.result);
   if (status === 'unreachable') return new HostLost();
   return status === 'failed'

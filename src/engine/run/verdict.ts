@@ -1,15 +1,35 @@
 /** Judges a module's result: changed_when, failed_when, and the handlers that it notifies. */
 import type { Dict, Value } from '../values.ts';
-import { isTrue, type Outcome, withMembers } from './outcome.ts';
+import type { Status } from './events.ts';
+import { failureOf, isTrue, type Outcome, statusOf, withMembers } from './outcome.ts';
 import type { TaskTurn } from './task-turn.ts';
 
 /** The outcome after the task's own conditions. A condition that cannot be evaluated fails the task. */
 export function judge(turn: TaskTurn, outcome: Outcome): Outcome {
   if (isTrue(outcome.result, 'skipped') || isTrue(outcome.result, 'unreachable')) return outcome;
-  const changed = applyChangedWhen(turn, outcome);
-  const judged = applyFailedWhen(turn, changed);
+  const changed = judgedBy(turn, outcome, 'changed_when', (result) => ({ changed: result }));
+  const judged = changed.result.has('changed_when_result')
+    ? changed
+    : judgedBy(turn, changed, 'failed_when', (failed) => ({ failed, failed_when_result: failed }));
   const notifies = isTrue(judged.result, 'changed') && !isTrue(judged.result, 'failed');
   return notifies ? { ...judged, notify: turn.texts('notify') } : judged;
+}
+
+const IGNORING: Partial<Record<Status, string>> = {
+  failed: 'ignore_errors',
+  unreachable: 'ignore_unreachable',
+};
+
+/** The outcome of a task or one of its items with the decision whether the host goes on after a failure. */
+export function withIgnored(turn: TaskTurn, outcome: Outcome): Outcome {
+  const keyword = IGNORING[statusOf(outcome.result)];
+  if (keyword === undefined) return outcome;
+  try {
+    return { ...outcome, ignored: turn.flag(keyword) === true };
+  } catch (error) {
+    failureOf(error); // The task has failed already: one that is not ours is no more than that.
+    return outcome;
+  }
 }
 
 function conditionsOf(turn: TaskTurn, keyword: string): Value | undefined {
@@ -27,17 +47,24 @@ function holds(turn: TaskTurn, conditions: Value, outcome: Outcome): boolean {
   return turn.with(registered(turn, outcome.result)).condition(conditions).result;
 }
 
-function applyChangedWhen(turn: TaskTurn, outcome: Outcome): Outcome {
-  const conditions = conditionsOf(turn, 'changed_when');
-  if (conditions === undefined) return outcome;
-  const changed = holds(turn, conditions, outcome);
-  return { ...outcome, result: withMembers(outcome.result, { changed }) };
-}
+type Judged = Readonly<Record<string, Value>>;
 
-function applyFailedWhen(turn: TaskTurn, outcome: Outcome): Outcome {
-  const conditions = conditionsOf(turn, 'failed_when');
+/** What a verdict adds to the result; one that cannot be reached leaves the result and fails the task. */
+function judgedBy(
+  turn: TaskTurn,
+  outcome: Outcome,
+  keyword: 'changed_when' | 'failed_when',
+  members: (result: boolean) => Judged,
+): Outcome {
+  const conditions = conditionsOf(turn, keyword);
   if (conditions === undefined) return outcome;
-  const failed = holds(turn, conditions, outcome);
-  const members = { failed, failed_when_result: failed };
-  return { ...outcome, result: withMembers(outcome.result, members) };
+  const { result } = outcome;
+  try {
+    const added = members(holds(turn, conditions, outcome));
+    return { ...outcome, result: withMembers(result, added) };
+  } catch (error) {
+    const why = failureOf(error).result.get('msg') ?? null;
+    const added = { failed: true, [`${keyword}_result`]: why };
+    return { ...outcome, result: withMembers(result, added) };
+  }
 }

@@ -9,7 +9,9 @@ import {
   type Scope,
   TemplateError,
 } from '../../../src/engine/jinja/jinja.ts';
+import { ownText } from '../../../src/engine/own-text.ts';
 import { OMIT, TrustedTemplate, type Value, VaultText } from '../../../src/engine/values.ts';
+import { asPlaybookData } from './oracle-harness.ts';
 
 const jinja = new Jinja();
 const host: JinjaHost = { searchPath: [] };
@@ -188,7 +190,7 @@ describe('Limits of an evaluation', function () {
 
 describe('Conditions', () => {
   const scope = scopeOf({ yes: true, no: false, n: 1, t: template('{{ n == 1 }}') });
-  const decide = (condition: Value) => jinja.condition(condition, scope, host);
+  const decide = (condition: Value) => jinja.condition(asPlaybookData(condition), scope, host);
 
   it('hold when all of a list hold, and tell the first that does not', () => {
     expect(decide(['yes', 'n == 1', 't'])).to.deep.equal({ result: true });
@@ -203,6 +205,19 @@ describe('Conditions', () => {
       "gives a value of type 'int', not a boolean",
     );
     expect(failure(() => decide(template('{{ n }}'))).position).to.deep.equal(position);
+  });
+
+  it('may come through a variable when the user has written them', () => {
+    const through = (text: string) =>
+      jinja.condition(template('{{ text }}'), scopeOf({ n: 1, text }), host);
+    expect(through(ownText('n == 1')).result).to.be.true;
+    expect(through(ownText('n == 2')).result).to.be.false;
+    expect(failure(() => through('n == 1 and true')).message).to.include("of type 'str'");
+  });
+
+  it('are never data', () => {
+    const untrusted = () => jinja.condition('n == 1 or true', scope, host);
+    expect(failure(untrusted).message).to.include('comes from data');
   });
 });
 

@@ -8,6 +8,7 @@ import {
   TemplateError,
 } from '../../../src/engine/jinja/jinja.ts';
 import { dumpJson, parseJson } from '../../../src/engine/jinja/json.ts';
+import { ownText } from '../../../src/engine/own-text.ts';
 import { hasTemplate, TrustedTemplate, type Value } from '../../../src/engine/values.ts';
 
 type List = readonly Value[];
@@ -22,7 +23,8 @@ export interface Case {
 
 /** What the YAML loader makes of trusted text: templates wherever there are braces, keys excepted. */
 export function asPlaybookData(value: Value): Value {
-  if (typeof value === 'string') return hasTemplate(value) ? new TrustedTemplate(value) : value;
+  if (typeof value === 'string')
+    return hasTemplate(value) ? new TrustedTemplate(value) : ownText(value);
   if (Array.isArray(value)) return (value as List).map(asPlaybookData);
   if (!(value instanceof Map)) return value;
   return new Map([...(value as Table)].map(([key, item]) => [key, asPlaybookData(item)]));

@@ -37,8 +37,8 @@ export function maskSecrets<T>(data: T, secrets: readonly string[]): T {
 
 function masked(data: unknown, secrets: readonly string[]): unknown {
   if (typeof data === 'string') return maskText(data, secrets);
-  // An expression that a module was given as it was written is told as text.
-  if (data instanceof TrustedTemplate) return maskText(data.text, secrets);
+  if (data instanceof TrustedTemplate)
+    return secrets.length === 0 ? data : maskText(data.text, secrets);
   if (Buffer.isBuffer(data)) return `(${data.length} bytes)`;
   if (Array.isArray(data)) return data.map((each) => masked(each, secrets));
   if (data instanceof Map) {

@@ -128,11 +128,10 @@ describe('reading a host in a check run', () => {
       ]);
     });
 
-    it('ends at a ring', async () => {
+    it('finds nothing at the end of a ring', async () => {
       symlinkSync('b', at('a'));
       symlinkSync('a', at('b'));
-      const asked = await reader.path(at('a'), { follow: true }).catch((error: unknown) => error);
-      expect(String(asked)).to.include('Too many levels of symbolic links');
+      expect(await reader.path(at('a'), { follow: true })).to.equal(undefined);
     });
   });
 

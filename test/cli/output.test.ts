@@ -151,6 +151,37 @@ describe('the output of a play', () => {
     expect(readFileSync(join(reports, file), 'utf8')).to.include('<testsuite name="site"');
   });
 
+  it('goes to the log of log_path too, without colours and secrets', async function () {
+    this.timeout(60_000);
+    const log = join(folder, 'log');
+    const { stdout } = await play(['-v'], {
+      ANSIBLE_LOG_PATH: log,
+      NO_COLOR: '',
+      FORCE_COLOR: '1',
+      ANSIBLE_HOST_PATTERN_MISMATCH: 'warning',
+    });
+    expect(stdout).to.include('\u001b[');
+    const lines = readFileSync(log, 'utf8').split('\n');
+    const head = String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} p=\d+ u=\S+ n=tsprov INFO\| `;
+    expect(lines[0]).to.match(new RegExp(`${head}No config file found`));
+    expect(lines.find((line) => line.includes('PLAY RECAP'))).to.match(new RegExp(head));
+    expect(lines.join('\n')).to.not.include('\u001b').and.not.include('s3cret');
+  });
+
+  it('says where the log cannot be written, and goes on', async function () {
+    this.timeout(60_000);
+    const { stdout, stderr } = await play([], { ANSIBLE_LOG_PATH: join(folder, 'no/where') });
+    expect(stderr).to.match(/\[WARNING\]: nothing is logged, .*no\/where/);
+    expect(stdout).to.include('PLAY RECAP');
+  });
+
+  it('leaves stdout to results where verbose_to_stderr is set', async function () {
+    this.timeout(60_000);
+    const { stdout, stderr } = await play(['-vv'], { ANSIBLE_VERBOSE_TO_STDERR: 'true' });
+    expect(stderr).to.equal('No config file found; using defaults\n1 plays in site.yaml\n');
+    expect(stdout).to.include('PLAYBOOK: site.yaml').and.not.include('plays in');
+  });
+
   it('tells each warning once, on stderr', async function () {
     this.timeout(60_000);
     writeFileSync(

@@ -17,7 +17,8 @@ import { Screen } from './screen.ts';
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
 export function linesOutput(options: OutputOptions): Output {
-  const lines = new Lines(options, new Screen());
+  const paint = palette(options.settings);
+  const lines = new Lines(options, paint, new Screen({ ...options.settings, warn: paint.warn }));
   return { emit: (event) => lines.show(event), close: () => lines.close() };
 }
 
@@ -30,16 +31,15 @@ class Lines {
   readonly #paint: Palette;
   readonly #profile = new Profile();
   readonly #notes = new Set<string>();
-  readonly #warned = new Set<string>();
   /** Banner of the task that has shown no line yet. */
   #pending: (() => void) | undefined;
   #progress: Progress | undefined;
   #hasBegun = false;
 
-  constructor(options: OutputOptions, screen: Screen) {
+  constructor(options: OutputOptions, paint: Palette, screen: Screen) {
     this.#options = options;
     this.#screen = screen;
-    this.#paint = palette(options.settings);
+    this.#paint = paint;
   }
 
   close(): void {
@@ -82,7 +82,7 @@ class Lines {
         this.#line(event.text);
         break;
       case 'warning':
-        this.#warn(event.text);
+        this.#screen.warn(event.text);
         break;
       case 'recap':
         this.#recap(event);
@@ -91,9 +91,20 @@ class Lines {
   }
 
   #line(text: string, paint: Paint = (same) => same): void {
+    this.#begin();
+    this.#screen.write(`${paint(text)}\n`);
+  }
+
+  /** Shows the banner of the task that has shown nothing yet. */
+  #begin(): void {
     this.#pending?.();
     this.#pending = undefined;
-    this.#screen.write(`${paint(text)}\n`);
+  }
+
+  #detail(verbosity: number, text: string): void {
+    if (verbosity > this.#options.verbosity) return;
+    this.#begin();
+    this.#screen.detail(`${this.#paint.verbose(text)}\n`);
   }
 
   #banner(text: string): void {
@@ -107,16 +118,12 @@ class Lines {
 
   #playbookStart({ file, plays }: Of<'playbook-start'>): void {
     const { verbosity, configFile } = this.#options;
-    if (verbosity >= 1 && !this.#hasBegun) {
-      const found =
-        configFile === undefined
-          ? 'No config file found; using defaults'
-          : `Using ${configFile} as config file`;
-      this.#line(found, this.#paint.verbose);
-    }
+    const none = 'No config file found; using defaults';
+    if (!this.#hasBegun)
+      this.#detail(1, configFile === undefined ? none : `Using ${configFile} as config file`);
     this.#hasBegun = true;
     if (verbosity >= 2) this.#banner(`PLAYBOOK: ${basename(file)}`);
-    if (verbosity >= 2) this.#line(`${plays} plays in ${file}`, this.#paint.verbose);
+    this.#detail(2, `${plays} plays in ${file}`);
     this.#dryRun();
   }
 
@@ -159,7 +166,7 @@ class Lines {
     if (INCLUDES.has(task.module) && !isFault && info.status !== 'skipped') return;
     if (info.status === 'skipped' && !settings.displaySkippedHosts) return;
     if (info.status === 'ok' && !settings.displayOkHosts) return;
-    for (const text of textsOf(info.result.get('warnings'))) this.#warn(text);
+    for (const text of textsOf(info.result.get('warnings'))) this.#screen.warn(text);
     this.#diffs(diff ? info.diffs : []);
     if (isFault) this.#note(task, info);
     this.#line(resultLine(task, info, { options: this.#options, paint: this.#paint, isWhole }));
@@ -200,14 +207,6 @@ class Lines {
     this.#line(`included: ${what} for ${hosts.join(', ')}${item}`, this.#paint.skip);
   }
 
-  /** A warning is told once, however often there is reason for it. */
-  #warn(text: string): void {
-    if (this.#warned.has(text)) return;
-    this.#warned.add(text);
-    this.#screen.makeWay();
-    process.stderr.write(`${this.#paint.warn(`[WARNING]: ${text}`)}\n`);
-  }
-
   #recap({ stats, durationMs, frames }: Of<'recap'>): void {
     this.#screen.footer(undefined);
     this.#pending = undefined;
@@ -215,10 +214,7 @@ class Lines {
     for (const line of recapLines(stats, this.#paint)) this.#line(line);
     this.#line('');
     this.#dryRun();
-    if (this.#options.verbosity >= 3) {
-      for (const [host, count] of frames)
-        this.#line(`round trips: ${host} ${count}`, this.#paint.verbose);
-    }
+    for (const [host, count] of frames) this.#detail(3, `round trips: ${host} ${count}`);
     if (!this.#options.profile) return;
     for (const line of this.#profile.lines(durationMs)) this.#line(line);
   }

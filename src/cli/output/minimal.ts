@@ -23,8 +23,8 @@ export function oneLineOutput(options: OutputOptions): Output {
 }
 
 function adHocOutput(options: OutputOptions, render: Render): Output {
-  const screen = new Screen();
   const paint = palette(options.settings);
+  const screen = new Screen({ ...options.settings, warn: paint.warn });
   let progress: Progress | undefined;
   const show = (event: RunEvent) => {
     switch (event.type) {
@@ -41,20 +41,16 @@ function adHocOutput(options: OutputOptions, render: Render): Output {
         return screen.write(`${event.text}\n`);
       case 'detail':
         if (event.verbosity > options.verbosity) return undefined;
-        return screen.write(`${paint.verbose(event.text)}\n`);
+        return screen.detail(`${paint.verbose(event.text)}\n`);
       case 'no-hosts-matched':
-        return warn('No hosts matched, nothing to do');
+        return screen.warn('No hosts matched, nothing to do');
       case 'warning':
-        return warn(event.text);
+        return screen.warn(event.text);
       case 'recap':
         return screen.footer(undefined);
       default:
         return undefined;
     }
-  };
-  const warn = (text: string) => {
-    screen.makeWay();
-    process.stderr.write(`${paint.warn(`[WARNING]: ${text}`)}\n`);
   };
   return { emit: show, close: () => screen.footer(undefined) };
 }

@@ -1,7 +1,35 @@
 import { choice, flag, integer, list, path, paths, type Setting, text } from './config-value.ts';
 
+/** Settings that decide nothing here (docs/differences.md, `idle-settings`): the config lookup gives them all the same. */
+const IDLE = {
+  retryFilesEnabled: flag('defaults.retry_files_enabled', 'RETRY_FILES_ENABLED', false),
+  retryFilesSavePath: path('defaults.retry_files_save_path', 'RETRY_FILES_SAVE_PATH'),
+  interpreterPython: text('defaults.interpreter_python', 'PYTHON_INTERPRETER', 'auto'),
+  remoteTmp: text('defaults.remote_tmp', ['REMOTE_TMP', 'REMOTE_TEMP'], '~/.ansible/tmp'),
+  errorOnUndefinedVars: flag('defaults.error_on_undefined_vars', 'ERROR_ON_UNDEFINED_VARS', true),
+  privateRoleVars: flag('defaults.private_role_vars', 'PRIVATE_ROLE_VARS', false),
+  playbookVarsRoot: choice('defaults.playbook_vars_root', 'PLAYBOOK_VARS_ROOT', [
+    'top',
+    'bottom',
+    'all',
+  ]),
+  deprecationWarnings: flag('defaults.deprecation_warnings', 'DEPRECATION_WARNINGS', true),
+  systemWarnings: flag('defaults.system_warnings', 'SYSTEM_WARNINGS', true),
+  inventoryUnparsedIsFailed: flag(
+    'inventory.unparsed_is_failed',
+    'INVENTORY_UNPARSED_FAILED',
+    false,
+  ),
+  inventoryAnyUnparsedIsFailed: flag(
+    'inventory.any_unparsed_is_failed',
+    'INVENTORY_ANY_UNPARSED_IS_FAILED',
+    false,
+  ),
+} as const;
+
 /** Every setting that is honoured, with Ansible's names and defaults. Others in a file are ignored. */
 export const SETTINGS = {
+  ...IDLE,
   inventory: paths('defaults.inventory', 'INVENTORY', ['/etc/ansible/hosts'], ','),
   forks: integer('defaults.forks', 'FORKS', 5),
   timeoutSeconds: integer(
@@ -58,25 +86,14 @@ export const SETTINGS = {
     'ERROR_ON_MISSING_HANDLER',
     true,
   ),
-  retryFilesEnabled: flag('defaults.retry_files_enabled', 'RETRY_FILES_ENABLED', false),
-  retryFilesSavePath: path('defaults.retry_files_save_path', 'RETRY_FILES_SAVE_PATH'),
-  interpreterPython: text('defaults.interpreter_python', 'PYTHON_INTERPRETER', 'auto'),
-  remoteTmp: text('defaults.remote_tmp', ['REMOTE_TMP', 'REMOTE_TEMP'], '~/.ansible/tmp'),
   hashBehaviour: choice('defaults.hash_behaviour', 'HASH_BEHAVIOUR', ['replace', 'merge']),
   collectionFilters: flag('defaults.collection_filters', 'COLLECTION_FILTERS', true),
-  errorOnUndefinedVars: flag('defaults.error_on_undefined_vars', 'ERROR_ON_UNDEFINED_VARS', true),
   duplicateDictKey: choice('defaults.duplicate_dict_key', 'DUPLICATE_YAML_DICT_KEY', [
     'warn',
     'error',
     'ignore',
   ]),
   injectFactsAsVars: flag('defaults.inject_facts_as_vars', 'INJECT_FACT_VARS', true),
-  privateRoleVars: flag('defaults.private_role_vars', 'PRIVATE_ROLE_VARS', false),
-  playbookVarsRoot: choice('defaults.playbook_vars_root', 'PLAYBOOK_VARS_ROOT', [
-    'top',
-    'bottom',
-    'all',
-  ]),
   forceValidGroupNames: choice(
     'defaults.force_valid_group_names',
     'TRANSFORM_INVALID_GROUP_CHARS',
@@ -96,8 +113,6 @@ export const SETTINGS = {
   maxDiffSizeBytes: integer('defaults.max_diff_size', 'MAX_DIFF_SIZE', 104_448),
   nocolor: flag('defaults.nocolor', 'NOCOLOR', false),
   forceColor: flag('defaults.force_color', 'FORCE_COLOR', false),
-  deprecationWarnings: flag('defaults.deprecation_warnings', 'DEPRECATION_WARNINGS', true),
-  systemWarnings: flag('defaults.system_warnings', 'SYSTEM_WARNINGS', true),
   verboseToStderr: flag('defaults.verbose_to_stderr', 'VERBOSE_TO_STDERR', false),
   verbosity: integer('defaults.verbosity', 'VERBOSITY', 0),
   ansibleManaged: text('defaults.ansible_managed', 'MANAGED_STR', 'Ansible managed'),
@@ -121,16 +136,6 @@ export const SETTINGS = {
     ['inventory.ignore_extensions', 'defaults.inventory_ignore_extensions'],
     'INVENTORY_IGNORE',
     '.pyc .pyo .swp .bak ~ .rpm .md .txt .rst .orig .cfg .retry'.split(' '),
-  ),
-  inventoryUnparsedIsFailed: flag(
-    'inventory.unparsed_is_failed',
-    'INVENTORY_UNPARSED_FAILED',
-    false,
-  ),
-  inventoryAnyUnparsedIsFailed: flag(
-    'inventory.any_unparsed_is_failed',
-    'INVENTORY_ANY_UNPARSED_IS_FAILED',
-    false,
   ),
   hostPatternMismatch: choice('inventory.host_pattern_mismatch', 'HOST_PATTERN_MISMATCH', [
     'warning',

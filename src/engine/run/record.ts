@@ -110,7 +110,8 @@ function flagOf(batch: Batch, { task, host }: Recording, keyword: string): boole
 
 function isHidden(batch: Batch, recording: Recording): boolean {
   try {
-    return flagOf(batch, recording, 'no_log');
+    const { task, host } = recording;
+    return batch.turn(task, host).flag('no_log') ?? batch.run.options.noLog;
   } catch {
     // A condition that cannot be evaluated may hide a secret.
     return true;

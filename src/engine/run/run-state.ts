@@ -34,6 +34,12 @@ export interface RunOptions {
   readonly startAtTask: string | undefined;
   readonly forceHandlers: boolean;
   readonly anyErrorsFatal: boolean;
+  /** What tasks hide that do not say it themselves. */
+  readonly noLog: boolean;
+  /** Whether a notification that no handler hears ends the run. */
+  readonly errorOnMissingHandler: boolean;
+  /** Whether facts are variables of their own beside `ansible_facts`. */
+  readonly injectFacts: boolean;
   /** `implicit`, `explicit` or `smart`. */
   readonly gathering: string;
   readonly maxDiffBytes: number;
@@ -110,7 +116,9 @@ export class RunState {
   variablesOf(host: string): HostVariables {
     let variables = this.#variables.get(host);
     if (variables === undefined) {
-      variables = new HostVariables(host, () => this.services.inventory.hostVars(host));
+      const { injectFacts } = this.options;
+      const readInventory = () => this.services.inventory.hostVars(host);
+      variables = new HostVariables(host, readInventory, { injectFacts });
       this.#variables.set(host, variables);
     }
     return variables;

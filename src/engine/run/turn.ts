@@ -168,16 +168,17 @@ interface Notifying {
   readonly position: Position;
 }
 
-function notify(batch: Batch, { host, outcome, position: place }: Notifying): void {
+function notify({ run, handlers }: Batch, { host, outcome, position: place }: Notifying): void {
   for (const name of outcome.notify) {
-    if (batch.handlers.notify(host, name)) {
-      batch.run.detail(2, `Notification for handler ${name} has been saved.`);
+    if (handlers.notify(host, name)) {
+      run.detail(2, `Notification for handler ${name} has been saved.`);
       continue;
     }
     const message = `The requested handler '${name}' was not found in either the main handlers list nor in the listening handlers list`;
     const hint =
       'name a handler of the play or of one of its roles, or a topic that one listens to';
-    throw new MissingHandler([{ place, message, hint }]);
+    if (run.options.errorOnMissingHandler) throw new MissingHandler([{ place, message, hint }]);
+    run.warn(message);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Dict, Value } from '../values.ts';
 export class HostVariables {
   readonly name: string;
   readonly #readInventory: () => Dict;
+  readonly #injectFacts: boolean;
   #inventory: Dict | undefined;
   #facts: Dict = new Map();
   #factVariables: Dict = new Map();
@@ -11,9 +12,14 @@ export class HostVariables {
   #included: Dict = new Map();
   #set: Dict = new Map();
 
-  constructor(name: string, readInventory: () => Dict) {
+  constructor(
+    name: string,
+    readInventory: () => Dict,
+    { injectFacts = true }: { readonly injectFacts?: boolean } = {},
+  ) {
     this.name = name;
     this.#readInventory = readInventory;
+    this.#injectFacts = injectFacts;
   }
 
   /** Ranks 2 to 9 of the precedence: what the inventory and the files beside it say. */
@@ -46,7 +52,8 @@ export class HostVariables {
   addFacts(facts: Dict): void {
     const bare = [...facts].map(([name, value]): [string, Value] => [withoutPrefix(name), value]);
     this.#facts = new Map([...this.#facts, ...bare]);
-    this.#factVariables = new Map([...this.#factVariables, ...facts]);
+    const injected = [...facts].filter(([name]) => this.#injectFacts || name === 'ansible_local');
+    this.#factVariables = new Map([...this.#factVariables, ...injected]);
   }
 
   setVariables(variables: Dict, { cacheable = false } = {}): void {

@@ -104,13 +104,8 @@ function isQuiet({ args }: Task): boolean {
   return quiet === true || (typeof quiet === 'string' && /^(yes|on|1|true|t|y)$/i.test(quiet));
 }
 
-function flagOf(batch: Batch, { task, host }: Recording, keyword: string): boolean {
-  return batch.turn(task, host).flag(keyword) === true;
-}
-
-function isHidden(batch: Batch, recording: Recording): boolean {
+function isHidden(batch: Batch, { task, host }: Recording): boolean {
   try {
-    const { task, host } = recording;
     return batch.turn(task, host).flag('no_log') ?? batch.run.options.noLog;
   } catch {
     // A condition that cannot be evaluated may hide a secret.

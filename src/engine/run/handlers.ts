@@ -42,6 +42,12 @@ export class Handlers {
 
   /** The handlers that a host has notified and not run yet. */
   pending(host: string): ReadonlySet<Task> {
+    this.settle(host);
+    return this.#pending.get(host) ?? new Set();
+  }
+
+  /** Decides which handlers are meant by what a host has notified. */
+  settle(host: string): void {
     const pending = this.#pending.get(host) ?? new Set();
     this.#pending.set(host, pending);
     for (const wanted of this.#notes.get(host) ?? []) {
@@ -51,7 +57,6 @@ export class Handlers {
       }
     }
     this.#notes.delete(host);
-    return pending;
   }
 
   done(host: string, task: Task): void {

@@ -65,6 +65,7 @@ interface Done {
 async function carryOut(batch: Batch, task: Task, { action, host }: Asked): Promise<Done> {
   switch (action) {
     case 'flush_handlers':
+      batch.handlers.settle(host);
       return { end: { ...GOES_ON, flushes: true }, told: `triggered running handlers for ${host}` };
     case 'reset_connection':
       await batch.run.services.sessions.drop(taskSettings(batch.turn(task, host)).connection);

@@ -7,7 +7,7 @@ import { validateTasks } from '../engine/playbook/validate-tasks.ts';
 import type { LoadedPlaybook } from '../engine/run-playbook.ts';
 import { parseYaml } from '../engine/yaml.ts';
 import { formatProblem } from '../shared/errors.ts';
-import { OptionError } from './option-error.ts';
+import { UsageError } from './option-error.ts';
 import type { Setting } from './run-services.ts';
 
 export interface AdHoc {
@@ -21,7 +21,7 @@ export interface AdHoc {
 /** What the command line is called where a file would be named. */
 const FILE = '<ad hoc>';
 
-/** The playbook. Throws OptionError where there is no such module or its arguments are wrong. */
+/** The playbook. Throws UsageError where there is no such module or its arguments are wrong. */
 export async function adHocPlaybook(setting: Setting, adHoc: AdHoc): Promise<LoadedPlaybook> {
   const play = playOn(adHoc.pattern);
   const task = {
@@ -44,8 +44,9 @@ export async function adHocPlaybook(setting: Setting, adHoc: AdHoc): Promise<Loa
     const messages = source.problems.map((problem) =>
       formatProblem({ ...problem, place: undefined }),
     );
-    throw new OptionError(messages.join('\n'));
+    throw new UsageError(messages.join('\n'));
   }
+  if (tasks.length === 0) throw new UsageError('no module is named', 'give one after -m');
   return {
     file: FILE,
     plays: [{ ...play, tasks: tasks.map((each) => ({ ...each, parent: play })) }],

@@ -6,7 +6,7 @@ import { InvalidInput, MissingHandler, TaskError, Unreachable } from '../shared/
 import { fullCommand } from './command-entry.ts';
 import { COMMANDS } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
-import { OptionError } from './option-error.ts';
+import { OptionError, UsageError } from './option-error.ts';
 
 /** Runs the command line. Sets `process.exitCode`; never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -58,6 +58,7 @@ function onInterrupt(interrupt: AbortController): void {
 
 /** A mistake in a file is told apart from one on the command line. */
 function inputCode(error: InvalidInput): number {
+  if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof OptionError) return EXIT.badOptions;
   if (error instanceof MissingHandler) return EXIT.error;
   const isInFile = error.problems.some(({ place }) => place !== undefined);

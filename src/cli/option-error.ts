@@ -6,3 +6,6 @@ export class OptionError extends InvalidInput {
     super([{ message, hint }]);
   }
 }
+
+/** A command line that makes no sense whatever the configuration, e.g. for want of the module it names. */
+export class UsageError extends OptionError {}

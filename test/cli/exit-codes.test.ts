@@ -48,6 +48,12 @@ const CASES: readonly (readonly [code: number, why: string, args: readonly strin
     ['play', 'good', ...HERE, '-k', '--conn-pass-file', 'x'],
   ],
   [2, 'a single module fails', ['run', 'all', ...HERE, '-a', 'false']],
+  [2, 'a single module does not exist', ['run', 'all', ...HERE, '-m', 'pign']],
+  [2, 'no module is named', ['run', 'all', ...HERE, '-m', '']],
+  [2, 'a single module gets wrong arguments', ['run', 'all', ...HERE, '-m', 'ping', '-a', 'x=1']],
+  [1, 'a single module is for nobody', ['run', 'nobody', ...HERE, '-m', 'ping']],
+  [0, 'that is meant', ['run', 'nobody', ...HERE, '-m', 'ping', '--allow-empty']],
+  [1, 'the inventory does not exist', ['run', 'all', '-i', '/nowhere', '-m', 'ping']],
   [4, 'a single module finds no host', ['run', 'all', ...AWAY, '-m', 'ping']],
 ];
 

@@ -31,14 +31,10 @@ type Maker = (magic: Magic) => Value | undefined;
 /** Version of the Ansible language that is spoken: `ansible_version`. */
 const LANGUAGE_VERSION = { full: '2.19.0', major: 2, minor: 19, revision: 0, string: '2.19.0' };
 
-const HOST: Readonly<Record<string, Maker>> = {
-  inventory_hostname: ({ host }) => host,
-  inventory_hostname_short: ({ host }) => host.split('.')[0] ?? host,
-  inventory_dir: ({ context, host }) => inventoryOf(context).sourceOf(host)?.directory,
-  inventory_file: ({ context, host }) => inventoryOf(context).sourceOf(host)?.file,
+type RunMaker = (magic: Pick<Magic, 'context'>) => Value | undefined;
+
+const RUN: Readonly<Record<string, RunMaker>> = {
   groups: ({ context }) => inventoryOf(context).groups() as ReadonlyMap<Value, Value>, // Lists of text.
-  group_names: ({ context, host }) => inventoryOf(context).groupNames(host),
-  ansible_facts: ({ context, host }) => context.run.variablesOf(host).facts,
   omit: () => OMIT,
   playbook_dir: ({ context }) => resolve(context.play.playbookDir),
   ansible_version: () => fromPlain(LANGUAGE_VERSION),
@@ -52,6 +48,16 @@ const HOST: Readonly<Record<string, Maker>> = {
   ansible_inventory_sources: ({ context }) =>
     context.run.options.inventorySources.map((each) => resolve(each)),
   ansible_config_file: ({ context }) => context.run.options.configFile ?? null,
+};
+
+const HOST: Readonly<Record<string, Maker>> = {
+  ...RUN,
+  inventory_hostname: ({ host }) => host,
+  inventory_hostname_short: ({ host }) => host.split('.')[0] ?? host,
+  inventory_dir: ({ context, host }) => inventoryOf(context).sourceOf(host)?.directory,
+  inventory_file: ({ context, host }) => inventoryOf(context).sourceOf(host)?.file,
+  group_names: ({ context, host }) => inventoryOf(context).groupNames(host),
+  ansible_facts: ({ context, host }) => context.run.variablesOf(host).facts,
 };
 
 const PLAY: Readonly<Record<string, Maker>> = {
@@ -83,6 +89,14 @@ export function magicLayer(magic: Magic): Layer {
   return {
     get: (name) => (Object.hasOwn(PLAY, name) ? PLAY[name]?.(magic) : undefined),
     names: () => Object.keys(PLAY),
+  };
+}
+
+/** Those that do not depend on a host, for keywords of a play. */
+export function runLayer(context: MagicContext): Layer {
+  return {
+    get: (name) => (Object.hasOwn(RUN, name) ? RUN[name]?.({ context }) : undefined),
+    names: () => Object.keys(RUN),
   };
 }
 

@@ -5,7 +5,7 @@ import { inheritedBy } from '../playbook/inherited.ts';
 import { enclosing, type Play, type Role, type Task } from '../playbook/model.ts';
 import type { Dict, Value } from '../values.ts';
 import { LayeredScope, live } from '../vars/task-scope.ts';
-import { magicLayer } from './magic.ts';
+import { magicLayer, runLayer } from './magic.ts';
 import type { RunState } from './run-state.ts';
 import type { VarsFiles } from './vars-files.ts';
 
@@ -117,9 +117,10 @@ export class PlayContext {
     return this.run.services.jinja.renderValue(value, this.scope(host, task), this.jinjaHost(task));
   }
 
-  /** Renders a keyword of the play, before hosts are chosen: extra vars, play vars and vars_files only. */
+  /** Renders a keyword of the play, before hosts are chosen: with no variables of theirs. */
   renderForPlay(value: Value): Value {
     const scope = new LayeredScope([
+      runLayer(this),
       this.run.options.extraVars,
       this.varsFiles.common(),
       this.play.vars,

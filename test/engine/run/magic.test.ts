@@ -100,6 +100,18 @@ describe('magic variables', function () {
     expect(on(played, 'inner : look', 'two')['msg']).to.deep.equal(expected);
   });
 
+  it('let a play choose its hosts by the groups that earlier plays made', async () => {
+    const groupBy = { group_by: { key: 'chosen' }, when: 'inventory_hostname == "two"' };
+    const look = { name: 'look', debug: { msg: '{{ inventory_hostname }}' } };
+    const hosts = ["{{ groups['chosen'] | default([]) }}", "{{ groups['nobody'] | default([]) }}"];
+    const plays = hosts.map((each) => ({ hosts: each, gather_facts: false, tasks: [look] }));
+    world.write({
+      'play.yaml': stringify([{ hosts: 'all', gather_facts: false, tasks: [groupBy] }, ...plays]),
+    });
+    const played = await playHere(world, { flags: flags() });
+    expect(played.results('look').map(({ info }) => info.host)).to.deep.equal(['two']);
+  });
+
   it('leave a failed host out of the hosts of the plays that follow', async () => {
     const msg = '{{ [ansible_play_hosts, ansible_play_hosts_all, ansible_play_batch] }}';
     const play = (tasks: object[]) => ({ hosts: 'all', gather_facts: false, tasks });

@@ -86,7 +86,7 @@ GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT ${options.join(' ')}"
 function originalTexts(now: LineState, options: readonly string[]): Edit[] {
   return now.files.map((file) => {
     if (file.path === GRUB_FILE) return { file, text: undefined };
-    const backups = [...backupsOf(now, file.path).values()];
+    const backups = backupsOf(now, file.path);
     const ours = options.filter((each) => backups.some((text) => !wordsOf(text).includes(each)));
     const same = backups.find((text) => withOptions(text, options).trim() === file.text.trim());
     const text = same ?? withoutOptions(file.text, ours);
@@ -145,7 +145,7 @@ function backUp({ file: { path, text, state } }: Edit): Step {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const copy = `${backupName(path)}.${hash}`;
   const read = state === null ? sh`:` : sh`cat -- ${path}`;
-  const make = sh`[ -e ${copy} ] || { ${read} >${`${copy}.new`} && sync && mv -- ${`${copy}.new`} ${copy}; }`;
+  const make = sh`[ -e ${copy} ] || { ${read} >${`${copy}.new`} && sync && mv -- ${`${copy}.new`} ${copy} && sync; }`;
   return run(sh`mkdir -p -- ${BACKUP_FOLDER} && { ${make}; }`);
 }
 

@@ -112,9 +112,11 @@ export function unprovenWords({ facts, files }: LineState, options: readonly str
 }
 
 /** The backups of a file: what it was before it was edited for the first time, and for every other text since. */
-export function backupsOf({ facts }: LineState, path: string): Map<string, string> {
+export function backupsOf({ facts }: LineState, path: string): string[] {
   const prefix = `${backupName(path)}.`;
-  return new Map([...facts.texts].filter(([name]) => name.startsWith(prefix)));
+  // One that was cut short has another ending.
+  const isBackup = (name: string) => name.startsWith(prefix) && /\.[0-9a-f]{12}$/.test(name);
+  return [...facts.texts].filter(([name]) => isBackup(name)).map(([, text]) => text);
 }
 
 export function hasBackups({ texts }: BootFacts): boolean {

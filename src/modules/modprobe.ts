@@ -80,7 +80,9 @@ export const modprobe = defineModule({
     const { name, params, state } = args;
     const loaded = state === 'present';
     if (loaded && !now.loaded && now.objection !== '') {
-      throw new TaskError(now.objection, { hint: 'install the package of the kernel that has it' });
+      throw new TaskError(now.objection, {
+        hint: 'install the package of the kernel that has it; after an upgrade of the kernel, restart first',
+      });
     }
     const load = loaded ? sh`modprobe ${[name, ...words(params)]}` : sh`modprobe -r ${name}`;
     const verb = loaded ? 'load' : 'unload';

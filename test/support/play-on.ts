@@ -23,15 +23,15 @@ interface Event {
 
 const TIMEOUT_MS = 1_200_000;
 
-/** Plays a playbook of the repository, or any by its absolute path, on a node over SSH. */
+/** Plays a playbook of the repository, or any by its absolute path, on nodes over SSH. */
 export async function playOn(
-  node: TestNode,
+  nodes: TestNode | readonly TestNode[],
   folder: string,
   playbook: string,
   args: readonly string[] = [],
 ): Promise<PlayRun> {
   const inventory = join(folder, 'inventory.ini');
-  await writeFile(inventory, inventoryOf(node));
+  await writeFile(inventory, [nodes].flat().map(inventoryLine).join(''));
   const command = ['play', playbook, '-i', inventory, '--output', 'jsonl', ...args];
   const ended = await runTsprov(command, { cwd: REPOSITORY, timeoutMs: TIMEOUT_MS });
   const events = ended.stdout.split('\n').flatMap(parseEvent);
@@ -55,7 +55,7 @@ function changeIn({ _event, task, info, looped }: Event): string[] {
   return [`${task?.title}${item}`];
 }
 
-function inventoryOf({ name, address, port, keyFile, knownHostsFile }: TestNode): string {
+function inventoryLine({ name, address, port, keyFile, knownHostsFile }: TestNode): string {
   const variables = {
     ansible_host: address,
     ansible_port: String(port),

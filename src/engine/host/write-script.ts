@@ -3,6 +3,7 @@ import { type Command, joinCommands, sh } from '../../shared/shell.ts';
 import { takeAttributes } from '../../shared/take-attributes.ts';
 import type { WriteStep } from '../host-contract.ts';
 import { operand } from './path-script.ts';
+import { READ_BOOT } from './sweep.ts';
 
 /** Where the bytes of the new content come from: text of the script itself, or its stdin. */
 export type Source =
@@ -40,7 +41,8 @@ fail() { printf '\n%s %s %s\n' ${job.id} "$1" "$2" >&2; exit 1; }`,
     fillTemporary(source),
     setAttributes(step),
     job.validate.length > 0 && sh`${validation(job.validate)} </dev/null || fail validate $?`,
-    sh`sync "$t" 2>/dev/null || sync`,
+    // The note too: the file may be on another file system, which writes by itself.
+    sh`sync "$t" \${j:+"\${j%/*}"} 2>/dev/null || sync`,
     step.backup === true && backUp(job.id),
     rename(step.unsafeWrites === true),
   ];
@@ -56,7 +58,8 @@ trap 'rm -f "$t" "$j"; [ -z "$j" ] || rmdir "\${j%/*}" 2>/dev/null' EXIT
 trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 141' PIPE; trap 'exit 143' TERM
 mask=$(umask); umask 077
 if { [ -d "$home/.tsprov" ] || mkdir "$home/.tsprov"; } 2>/dev/null; then
-j=$home/.tsprov/$$-${id}; ln -s "$t" "$j" 2>/dev/null || j=
+${{ line: READ_BOOT }}
+j=$home/.tsprov/$$.$b-${id}; ln -s "$t" "$j" 2>/dev/null || j=
 fi
 set -C; true >"$t" || fail create $?; set +C`;
 }

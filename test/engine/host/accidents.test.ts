@@ -125,7 +125,11 @@ describe('a write that meets an accident', () => {
     symlinkSync(temporary, join(journal, '999999999-0123456789abcdef'));
     const kept = at('.tsprov-of-a-running-write');
     writeFileSync(kept, 'half');
-    symlinkSync(kept, join(journal, `${process.pid}-fedcba9876543210`));
+    const [boot] = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').split('-');
+    symlinkSync(kept, join(journal, `${process.pid}.${boot}-fedcba9876543210`));
+    const before = at('.tsprov-of-a-boot-before');
+    writeFileSync(before, 'half');
+    symlinkSync(before, join(journal, `${process.pid}.00000000-0123456789abcdef`));
     const precious = at('precious');
     writeFileSync(precious, 'mine');
     symlinkSync(precious, join(journal, '999999999-forged'));
@@ -133,9 +137,10 @@ describe('a write that meets an accident', () => {
     await (await next.writer({ environment: { HOME: '/nowhere' } })).user('root');
     await next.close();
     expect(existsSync(temporary)).to.equal(false);
+    expect(existsSync(before), 'of a process with the same number').to.equal(false);
     expect(existsSync(kept)).to.equal(true);
     expect(existsSync(precious)).to.equal(true);
-    expect(readdirSync(journal)).to.deep.equal([`${process.pid}-fedcba9876543210`]);
+    expect(readdirSync(journal)).to.deep.equal([`${process.pid}.${boot}-fedcba9876543210`]);
   });
 
   it('streams 100 MB without holding them in memory', async function () {

@@ -123,7 +123,7 @@ export const releaseArchive = defineModule<ReleaseArgs, ReleaseState, ReleaseInp
     return {
       name: args.name,
       dest: args.dest,
-      version: stamp?.version ?? ('version' in resolution ? resolution.version : args.version),
+      version: 'version' in resolution ? resolution.version : args.version,
       installed_version: plan.before.installed?.stamp.version ?? null,
       architecture: args.architecture ?? architecture ?? null,
       ...(stamp && { url: stamp.url, sha256: stamp.sha256 === '' ? null : stamp.sha256 }),

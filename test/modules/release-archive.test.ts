@@ -344,8 +344,8 @@ describe('release_archive', () => {
     expect(run.failures).to.deep.equal([]);
     expect(run.result('Install')['version']).to.equal('latest');
     const shown = JSON.stringify(run.diffs);
-    expect(shown).to.include('the newest release is not known').and.to.include('vlatest');
-    expect(await refusal(play())).to.include('cannot be fetched');
+    expect(shown).to.include('the newest release is not known').and.to.include('v<latest>');
+    expect(await refusal(play())).to.include('does not answer');
   });
 
   describe('without any network', () => {

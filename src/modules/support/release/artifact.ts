@@ -21,7 +21,7 @@ export function artifactOf(
   { args, resolution, locked }: Pick<ReleaseInput, 'args' | 'resolution' | 'locked'>,
   architecture: Architecture,
 ): Artifact {
-  const version = 'version' in resolution ? resolution.version : args.version;
+  const version = 'version' in resolution ? resolution.version : '<latest>';
   const tag = fillIn(args.tag, { version });
   const words = { version, tag, arch: architecture };
   const asset = fillIn(args.asset, words);
@@ -71,7 +71,7 @@ export function refuseDowngrade(
   { allow_downgrade: isAllowed }: ReleaseArgs,
 ): void {
   const has = installed?.stamp.version;
-  if (has === undefined || isAllowed || version === 'latest') return;
+  if (has === undefined || isAllowed || version === '<latest>') return;
   if (compareVersions(has, version) <= 0) return;
   throw new TaskError(`${name} ${has} is installed, and ${version} is wanted, which is older`, {
     hint: 'set `allow_downgrade: true`',

@@ -27,7 +27,7 @@ function fromDirectory(directory: string, args: ReleaseArgs): Resolution {
   return { problem: `"${directory}" has no release of ${args.repository} (${PIN})` };
 }
 
-/** A server that is away is asked once: others of its pages are there no more than the first. */
+/** A server that does not answer is asked once: its other pages are no nearer. */
 async function ask(url: string, tagPattern: string, { away }: ReleaseMemory): Promise<Resolution> {
   const { origin } = new URL(url);
   const known = away.get(origin);
@@ -36,9 +36,9 @@ async function ask(url: string, tagPattern: string, { away }: ReleaseMemory): Pr
     return versionAt(url, await redirectOf(url), tagPattern);
   } catch (error) {
     if (!(error instanceof TaskError)) throw error;
-    const problem = `${error.message} (${PIN})`;
-    away.set(origin, problem);
-    return { problem };
+    const { reason } = error.result;
+    if (reason === undefined) return { problem: `${error.message} (${PIN})` };
+    return { problem: away.set(origin, `${origin} does not answer: ${reason} (${PIN})`) };
   }
 }
 

@@ -91,6 +91,7 @@ async function ask(url: string, redirect: 'follow' | 'manual'): Promise<Response
 
 function refusal(url: string, status: number): TaskError {
   return new TaskError(`${redacted(url)} cannot be fetched: HTTP status ${status}`, {
+    result: { status },
     hint:
       status === 404
         ? 'is there such a version? does the mirror have the file?'
@@ -103,6 +104,7 @@ function failure(url: string, error: unknown): TaskError {
   const { message, cause } = error as Error & { cause?: unknown }; // What fetch and streams throw.
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
   return new TaskError(`${redacted(url)} cannot be fetched: ${reason}`, {
+    result: { reason },
     hint: 'use a mirror (`mirrors`, `files_repo`) or a directory of files (`files_dir`)',
     cause: error,
   });

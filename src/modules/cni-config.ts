@@ -62,6 +62,7 @@ export const cniConfig = defineModule<Args, NetworksState, Input>({
     dest: 'The directory.',
     files: 'Names of the configurations.',
     first: 'Name of the configuration that counts; null where there is none.',
+    differing: 'Names of the files that were not as wanted before.',
   },
 
   prepare(controller, given) {
@@ -82,11 +83,8 @@ export const cniConfig = defineModule<Args, NetworksState, Input>({
     if (given.state === 'absent') return planAbsence(current, input);
     const names = namesAfter(current, input);
     expectFirst(names, input);
-    const changes = wanted.flatMap((each, i) => {
-      const file = current.files[i];
-      return file === undefined || isSame(file, each) ? [] : [rewritten(file, each.text)];
-    });
-    const extra = given.remove.filter((name) => current.names.includes(name));
+    const changes = outdated(current, wanted).map(([file, { text }]) => rewritten(file, text));
+    const extra = foreign(current, given);
     const stale = staleBridges(current, wanted);
     const files = current.files.map(
       (file) => changes.find((each) => each.file.path === file.path)?.file ?? file,
@@ -112,12 +110,34 @@ export const cniConfig = defineModule<Args, NetworksState, Input>({
     );
   },
 
-  report: ({ names }, { args: given, wanted }) => ({
+  report: ({ names }, { args: given, wanted }, { before }) => ({
     dest: given.dest,
     files: wanted.map(({ name }) => name),
     first: names[0] ?? null,
+    differing: differing(before, { args: given, wanted }),
   }),
 });
+
+function differing(before: NetworksState, { args: given, wanted }: Input): string[] {
+  const names = wanted.map(({ name }) => name);
+  if (given.state === 'absent') return names.filter((name) => before.names.includes(name));
+  return [...outdated(before, wanted).map(([, { name }]) => name), ...foreign(before, given)];
+}
+
+/** Files that do not say what they should, each with what it should say. */
+function outdated(
+  { files }: NetworksState,
+  wanted: readonly NetworkFile[],
+): [TextFile, NetworkFile][] {
+  return wanted.flatMap((each, i): [TextFile, NetworkFile][] => {
+    const file = files[i];
+    return file === undefined || isSame(file, each) ? [] : [[file, each]];
+  });
+}
+
+function foreign({ names }: NetworksState, { remove }: Args): string[] {
+  return remove.filter((name) => names.includes(name));
+}
 
 function namesAfter({ names }: NetworksState, { args: given, wanted }: Input): string[] {
   const all = new Set([...names, ...wanted.map(({ name }) => name)]);

@@ -1,4 +1,11 @@
-import { change, defineModule, type Plan, run, UnknownState } from '../engine/module.ts';
+import {
+  change,
+  defineModule,
+  type Plan,
+  type Result,
+  run,
+  UnknownState,
+} from '../engine/module.ts';
 import { boolean, dict, type Infer, object, optional, path, string } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
 import { parseToml, renderToml, tomlOf } from '../shared/toml.ts';
@@ -57,6 +64,7 @@ export const containerdConfig = defineModule<Args, ContainerdState>({
     systemd_cgroup: 'Whether the configuration in force has the systemd cgroup driver.',
     sandbox_image: 'The pause image in force.',
     cni_bin_dirs: 'Where it looks for network plugins.',
+    found: 'These three as they were in force before; absent where nothing was.',
   },
 
   probe: probeContainerd,
@@ -79,21 +87,28 @@ export const containerdConfig = defineModule<Args, ContainerdState>({
     });
   },
 
-  report({ daemon, effective, file }) {
-    const config = effective === undefined ? undefined : parseToml(effective);
-    const settings = config && settingsOf(config);
+  report({ daemon, effective, file }, _, { before }) {
+    const found = inForce(before.effective);
     return {
       path: file.path,
       ...(daemon && { binary: daemon.binary, version: daemon.version }),
       ...(daemon && { config_version: versionOf(parseToml(daemon.defaults)) }),
-      ...(settings && {
-        systemd_cgroup: settings.systemdCgroup,
-        sandbox_image: settings.sandboxImage ?? null,
-        cni_bin_dirs: settings.cniBinDirs,
-      }),
+      ...inForce(effective),
+      ...(found && { found }),
     };
   },
 });
+
+/** What a cluster node depends on, in a configuration. */
+function inForce(effective: string | undefined): Result | undefined {
+  if (effective === undefined) return undefined;
+  const { systemdCgroup, sandboxImage, cniBinDirs } = settingsOf(parseToml(effective));
+  return {
+    systemd_cgroup: systemdCgroup,
+    sandbox_image: sandboxImage ?? null,
+    cni_bin_dirs: cniBinDirs,
+  };
+}
 
 function wishOf(wanted: Args): Wish {
   return {

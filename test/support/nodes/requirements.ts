@@ -1,5 +1,6 @@
 import type { Context } from 'mocha';
 import { exists } from '../cache.ts';
+import { runCommand } from '../run-command.ts';
 
 const PROGRAMS = {
   '/usr/bin/mmdebstrap': 'mmdebstrap',
@@ -16,7 +17,17 @@ const PROGRAMS = {
  * skipped: there it throws.
  */
 export async function needMachines(context: Context): Promise<void> {
-  const reason = await whyNot();
+  skipFor(await whyNot(), context);
+}
+
+/** As needMachines, for suites that build releases from their Go modules. */
+export async function needReleases(context: Context): Promise<void> {
+  await needMachines(context);
+  const { code } = await runCommand('go', ['version']);
+  skipFor(code === 0 ? undefined : 'releases are built with Go: https://go.dev/dl', context);
+}
+
+function skipFor(reason: string | undefined, context: Context): void {
   if (reason === undefined) return;
   if (process.env['CI']) throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -52,11 +52,15 @@ function reply(
   if ('location' in answer) {
     return void response.writeHead(302, { location: answer.location }).end();
   }
+  if (mishap === 'cut') {
+    const content = Buffer.isBuffer(answer) ? answer : readFileSync(answer.file);
+    response.writeHead(200, { 'content-length': content.length });
+    const half = content.subarray(0, Math.floor(content.length / 2));
+    return void response.write(half, () => response.destroy());
+  }
   const size = Buffer.isBuffer(answer) ? answer.length : statSync(answer.file).size;
   response.writeHead(200, { 'content-length': size });
-  if (mishap === 'cut' && Buffer.isBuffer(answer)) {
-    response.write(answer.subarray(0, Math.floor(size / 2)), () => response.destroy());
-  } else if (Buffer.isBuffer(answer)) response.end(answer);
+  if (Buffer.isBuffer(answer)) response.end(answer);
   else createReadStream(answer.file).pipe(response);
 }
 

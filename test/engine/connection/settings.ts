@@ -1,5 +1,6 @@
 /** Connections of the tests: to this machine, directly and through sshd. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from '../../../src/engine/connection/connect.ts';
 import type {
   Connection,
@@ -71,6 +72,11 @@ export async function rejection(
     return error as Error & Record<string, unknown>; // Everything that we throw is an Error.
   }
   throw new Error('nothing was thrown');
+}
+
+/** Waits until a process has ended; one that was killed may still be on its way out when its streams are closed. */
+export async function gone(pid: number): Promise<void> {
+  while (isRunning(pid)) await wait(20);
 }
 
 /** True while the process runs; one that has ended and is not yet collected does not. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { connect } from '../../../src/engine/connection/connect.ts';
 import type { Connection, Shell } from '../../../src/engine/connection/connection.ts';
-import { isRunning, LOCAL, rejection } from './settings.ts';
+import { gone, isRunning, LOCAL, rejection } from './settings.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'tsprov-shells-'));
 const ash = join(dir, 'ash');
@@ -15,10 +15,6 @@ const text = (bytes: Buffer | undefined) => String(bytes);
 
 async function* repeat(chunk: Buffer, times: number): AsyncGenerator<Buffer> {
   for (let i = 0; i < times; i++) yield chunk;
-}
-
-async function gone(pid: number): Promise<void> {
-  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Emits the first line of a script's output, and the promise of its end. */
@@ -179,7 +175,7 @@ for (const path of ['/bin/dash', ash, '/bin/bash']) {
       const next = shell.run('echo next');
       const error = await rejection(end);
       expect(error.message).to.equal('The script timed out after 0.3 seconds and was ended.');
-      expect(isRunning(Number(await line))).to.equal(false);
+      await gone(Number(await line));
       expect(text((await next).stdout)).to.equal('next\n');
     });
 
@@ -191,7 +187,7 @@ for (const path of ['/bin/dash', ash, '/bin/bash']) {
         }),
       );
       expect((await rejection(end)).message).to.match(/timed out/);
-      expect(isRunning(Number(await line))).to.equal(false);
+      await gone(Number(await line));
     });
 
     it('ends a script when its signal is aborted, and rejects with the reason', async () => {
@@ -224,7 +220,7 @@ for (const path of ['/bin/dash', ash, '/bin/bash']) {
       const pid = Number(await line);
       end.catch(() => {});
       await connection.close();
-      expect(isRunning(pid)).to.equal(false);
+      await gone(pid);
       expect((await rejection(end)).message).to.equal('The connection to here was closed.');
     });
 
@@ -270,7 +266,7 @@ for (const path of ['/bin/dash', ash, '/bin/bash']) {
         }),
       );
       expect((await rejection(end)).message).to.match(/timed out/);
-      expect(isRunning(Number(await line))).to.equal(false);
+      await gone(Number(await line));
     });
 
     it('streams 100 MB out of a script', async () => {
@@ -298,7 +294,7 @@ for (const path of ['/bin/dash', ash, '/bin/bash']) {
         break;
       }
       expect(pid).to.be.above(0);
-      expect(isRunning(pid)).to.equal(false);
+      await gone(pid);
     });
 
     it('gives scripts English messages and the directories of administration commands', async () => {

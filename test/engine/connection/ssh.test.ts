@@ -6,7 +6,7 @@ import { connect } from '../../../src/engine/connection/connect.ts';
 import type { ConnectionSettings } from '../../../src/engine/connection/connection.ts';
 import { freePort, type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
 import { makeUser, type TestUser } from '../../support/users.ts';
-import { connected, isRunning, rejection, sshArgs, sshSettings } from './settings.ts';
+import { connected, gone, rejection, sshArgs, sshSettings } from './settings.ts';
 
 const text = (bytes: Buffer | undefined) => String(bytes);
 
@@ -75,7 +75,7 @@ for (const transport of ['ssh', 'openssh'] as const) {
           shell.run('sleep 1000 & echo $!; wait', { timeoutMs: 500, onOutput }),
         );
         expect(error.message).to.match(/timed out/);
-        expect(isRunning(pid)).to.equal(false);
+        await gone(pid);
         expect(text((await shell.run('echo next')).stdout)).to.equal('next\n');
       }));
 
@@ -87,7 +87,7 @@ for (const transport of ['ssh', 'openssh'] as const) {
         shell.run('sleep 1000 & echo $!; wait', { onOutput }).catch(() => {});
       });
       await connection.close();
-      expect(isRunning(pid)).to.equal(false);
+      await gone(pid);
     });
 
     it('rejects with ConnectionLost when the connection is killed, and works again after a reset', async () => {
@@ -261,8 +261,4 @@ function startLate(port: number, keysOf: Sshd): Promise<Sshd> {
     });
     doorkeeper.listen(port, '127.0.0.1');
   });
-}
-
-async function gone(pid: number): Promise<void> {
-  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -193,8 +193,11 @@ export type Effect =
     }
   | { readonly kind: 'sysctl'; readonly name: string; readonly value: string }
   | { readonly kind: 'kernel-module'; readonly name: string; readonly loaded: boolean }
-  /** Something not modelled changes; `name` says what, for `unknown (depends on: …)`. */
-  | { readonly kind: 'other'; readonly name: string };
+  /**
+   * Something not modelled changes; `name` says what, for `unknown (depends on: …)`. `makesFiles`: any file may be there
+   * afterwards.
+   */
+  | { readonly kind: 'other'; readonly name: string; readonly makesFiles?: boolean };
 
 /** What `--diff` shows: two texts, two states, or text made by the tool itself. */
 export type Diff =

@@ -200,6 +200,8 @@ export interface RunModule<Args> extends Declaration<Args> {
    * module changes nothing and runs in check mode too.
    */
   resultInCheckMode?(args: Args): Result;
+  /** It makes files on the controller, which a check run then lacks. */
+  readonly makesLocalFiles?: boolean;
   /** Needs no connection to the host. */
   readonly local?: boolean;
   /** Runs once for all hosts of the batch (add_host, pause). */

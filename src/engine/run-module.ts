@@ -79,9 +79,25 @@ export async function probeModule(
   const secrets = collectSecrets(module.args, args);
   return await withoutSecrets(secrets, async () => {
     const expanded = await expandPaths(reader, module.args, args);
-    const input = module.prepare ? await module.prepare(controller, expanded) : expanded;
+    const input = await prepare(module, controller, expanded);
     return { module, args: expanded, input, state: await module.probe(reader, input) };
   });
+}
+
+/** What the module gathers on the controller; where that fails, no task on the host could have prevented it. */
+async function prepare(
+  module: AnyStateModule,
+  controller: Controller,
+  args: unknown,
+): Promise<unknown> {
+  if (module.prepare === undefined) return args;
+  try {
+    return await module.prepare(controller, args);
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const { hint, place, result, cause } = error;
+    throw new TaskError(error.message, { hint, place, result, cause, isCertain: true });
+  }
 }
 
 /** Whether a probe made ahead of time still answers the task: same files and templates. */

@@ -74,6 +74,7 @@ export const fetch = defineConversation({
     return { result: { changed: true, ...received, dest, remote_checksum, remote_md5sum: null } };
   },
 
+  makesLocalFiles: true,
   resultInCheckMode: () => ({
     skipped: true,
     msg: 'check mode not (yet) supported for this module',

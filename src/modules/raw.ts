@@ -37,7 +37,7 @@ export const raw = defineModule({
     // POSIX is the connection's own locale, not the user's.
     const line = sh`[ "$LC_ALL" != POSIX ] || unset LC_ALL; ${interpreter} -c ${cmd}`;
     const step = run(line, { always: true, accept: 'any' });
-    const effects = [{ kind: 'other', name: `command ${cmd}` } as const];
+    const effects = [{ kind: 'other', name: `command ${cmd}`, makesFiles: true } as const];
     return change(state, state, [step], { unknowable: { changed: false, skipped: true }, effects });
   },
 

@@ -138,7 +138,8 @@ function effectsOf(
   { names, paths, dest, facts, isForeseen }: UnarchiveState,
   args: UnarchiveArgs,
 ): Effect[] {
-  if (isForeseen === true) return [{ kind: 'other', name: `what is in ${args.src}` }];
+  if (isForeseen === true)
+    return [{ kind: 'other', name: `what is in ${args.src}`, makesFiles: true }];
   const ownership = { ...facts.maker, ...(facts.owner && { uid: facts.owner.id }) };
   return paths.flatMap((path, i): Effect[] => {
     if (path === '' || dest === undefined) return [];

@@ -242,6 +242,17 @@ describe('a task that cannot be known in a check run', () => {
     );
   });
 
+  it('fails when it fails on the controller, whatever is uncertain', async () => {
+    const prepare = () => {
+      throw new TaskError('there is no template', { hint: 'write it' });
+    };
+    const error: unknown = await play({ ...marker, prepare }, { path: '/a' }).catch((each) => each);
+    const predicted = new PredictedState();
+    predicted.apply([{ kind: 'package', name: 'postgresql', installed: true }]);
+    expect(error).to.include({ message: 'there is no template', hint: 'write it' });
+    expect(unknownOutcome(error, predicted)).to.equal(undefined);
+  });
+
   it('fails where nothing is uncertain, and where the error is of another kind', () => {
     expect(unknownOutcome(new TaskError('no'), new PredictedState())).to.equal(undefined);
     const predicted = new PredictedState();

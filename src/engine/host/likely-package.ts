@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 /** Words in package and unit names that say nothing about what the package is. */
 const GENERIC = new Set([
   ...['server', 'client', 'daemon', 'common', 'utils', 'util', 'tools', 'core', 'base', 'data'],
@@ -15,6 +17,15 @@ export function isLikelyFrom(packageName: string, thing: string): boolean {
   const [a, b] = [plain(packageName), plain(thing)];
   const shared = words(packageName).filter((word) => words(thing).includes(word));
   return shared.length > 0 || contains(a, b) || contains(b, a);
+}
+
+/** Directories in which packages have one file each, of their own name. */
+const OF_ALL_PACKAGES = /^\/etc(\/(default|init\.d|logrotate\.d|pam\.d|sysconfig|cron\.\w+))?$/;
+
+/** Whether a package probably ships a file of `/etc` that is not in a directory of the package's own. */
+export function isLikelyFile(packageName: string, path: string): boolean {
+  const { dir, name } = posix.parse(path);
+  return OF_ALL_PACKAGES.test(dir) && plain(packageName) === plain(name);
 }
 
 /** `containerd.io=1.7*` and `https://example.org/containerd_1.7_arm64.deb` are both about `containerd`. */

@@ -42,6 +42,13 @@ export class PredictedState {
     return predictPath(knowledge, normalizePath(path), follow);
   }
 
+  /** Why a file may be there that is not there yet, in words for `unknown (depends on: …)`; undefined where it cannot. */
+  sourceOfFile(path: string): string | undefined {
+    const answer = this.path(path, true);
+    if (answer.known && answer.state !== undefined) return path;
+    return this.all('other').find(({ makesFiles }) => makesFiles === true)?.name;
+  }
+
   /** Effects below a directory, oldest first, under names that begin with the directory as it is given. */
   below(directory: string): Of<'path'>[] {
     const { path } = this.path(directory, true);

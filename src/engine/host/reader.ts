@@ -17,7 +17,7 @@ import {
 } from '../host-contract.ts';
 import type { Value } from '../values.ts';
 import { type Environment, withEnvironment } from './environment.ts';
-import { isLikelyFrom } from './likely-package.ts';
+import { isLikelyFile, isLikelyFrom } from './likely-package.ts';
 import { linksScript, parseLinks } from './links-script.ts';
 import { parseGroup, parseUser } from './parse-account.ts';
 import { parsePath } from './parse-path.ts';
@@ -145,15 +145,23 @@ export class HostReader implements Reader {
     throw new UnknownState(`content of ${state.path}`);
   }
 
-  /** Throws UnknownState where a package that would have been installed may bring the missing path's directory. */
+  /** Throws UnknownState where a package that would have been installed may bring the missing path. */
   async #refuseGuess(path: string): Promise<void> {
-    const directory = posix.dirname(path);
+    const packages = this.#predicted.installedPackages();
+    const own = packages.find((name) => isLikelyFile(name, path));
+    const source = own ?? (await this.#sourceOfDirectory(posix.dirname(path), packages));
+    if (source !== undefined) throw new UnknownState(`package ${source}`);
+  }
+
+  /** The package that may bring a missing directory. */
+  async #sourceOfDirectory(
+    directory: string,
+    packages: readonly string[],
+  ): Promise<string | undefined> {
     const parts = directory.split('/').filter((part) => part !== '' && part !== '.');
-    const source = this.#predicted
-      .installedPackages()
-      .find((name) => parts.some((part) => isLikelyFrom(name, part)));
-    if (source === undefined || (await this.path(directory)) !== undefined) return;
-    throw new UnknownState(`package ${source}`);
+    const source = packages.find((name) => parts.some((part) => isLikelyFrom(name, part)));
+    const isThere = source !== undefined && (await this.path(directory)) !== undefined;
+    return isThere ? undefined : source;
   }
 }
 

@@ -1,9 +1,10 @@
 /** Runs a task's module on its host: connection, the three beats. */
-import { TaskError, Unreachable } from '../../shared/errors.ts';
+import { TaskError, UnknownState, Unreachable } from '../../shared/errors.ts';
 import type { Shell } from '../connection/connection.ts';
 import { gatherFacts } from '../facts/gather.ts';
 import { PredictedState } from '../host/predicted.ts';
 import { HostWriter } from '../host/writer.ts';
+import type { Effect } from '../host-contract.ts';
 import type { Diff, Reader, RunModule } from '../module.ts';
 import {
   finishModule,
@@ -150,12 +151,22 @@ async function bring(turn: TaskTurn, ready: Ready, { signal, takeAhead }: Means)
     const { verify } = turn.context.run.options;
     const done = await finishModule(probed, writer, { check, diff, verify, predicted });
     predicts = (done.effects?.length ?? 0) > 0;
+    if (check) foresee(turn, settings, done.effects ?? []);
     return toOutcome({ ...done, warnings: [...own.warnings, ...(done.warnings ?? [])] });
   } catch (error) {
     return toOutcome(excuse(error, { predicted, touched: writer.touched }));
   } finally {
     if (writer.touched || predicts) runtime.changed();
   }
+}
+
+/** What a check run foresees for this machine, where the controller's files are. */
+function foresee(turn: TaskTurn, { connection }: TaskSettings, effects: readonly Effect[]): void {
+  if (connection.transport === 'local') turn.context.run.controller.apply(effects);
+}
+
+function foreseeFiles(turn: TaskTurn, name: string): void {
+  turn.context.run.controller.apply([{ kind: 'other', name, makesFiles: true }]);
 }
 
 /** Finds the module that a task really is, and makes its probe. */
@@ -193,7 +204,11 @@ async function converse(
     const done = await runConversation(module, conversation, args, { check });
     const isHarmless = module.local === true || module.resultInCheckMode === undefined;
     if (!isHarmless) turn.context.run.runtimeOf(settings.target).changed();
+    if (check && module.makesLocalFiles === true) foreseeFiles(turn, module.name);
     return toOutcome(done);
+  } catch (error) {
+    if (!(error instanceof UnknownState)) throw error;
+    return toOutcome(excuse(error, { predicted: new PredictedState(), touched: false }));
   } finally {
     if (writer instanceof HostWriter && writer.touched)
       turn.context.run.runtimeOf(settings.target).changed();

@@ -1,4 +1,5 @@
 /** What a whole run shares: services handed in by the caller, and what is known of hosts so far. */
+import { PredictedState } from '../host/predicted.ts';
 import type { ConnectionDefaults } from '../inventory/connection-vars.ts';
 import type { InventoryPort } from '../inventory/inventory-port.ts';
 import type { Jinja } from '../jinja/jinja.ts';
@@ -83,6 +84,9 @@ export class RunState {
   #hasStarted = false;
   /** Hosts counted for max_fail_percentage: every failure of the run so far. */
   failures = 0;
+
+  /** In check runs: what tasks would have done to this machine, whatever the name they know it by. */
+  readonly controller = new PredictedState();
 
   /** What modules keep for the rest of the run. */
   readonly notes = new Map<string, unknown>();

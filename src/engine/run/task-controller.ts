@@ -1,7 +1,7 @@
 /** What a task's module may use of the controller: files along the search path, templates, variable files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { TaskError } from '../../shared/errors.ts';
+import { TaskError, UnknownState } from '../../shared/errors.ts';
 import type { Controller, TemplateOptions } from '../module.ts';
 import { readVariableFile } from '../playbook/role-files.ts';
 import { Source } from '../playbook/source.ts';
@@ -54,10 +54,18 @@ function findFile(turn: TaskTurn, kind: FileKind, name: string): string {
   const found = candidates(turn, kind, name);
   const file = found.find((path) => existsSync(path));
   if (file !== undefined) return file;
+  refuseGuess(turn, found);
   throw new TaskError(`could not find or access '${found[0] ?? name}'`, {
     hint: `searched in ${found.join(', ')}`,
     place: placeOf(turn, name),
   });
+}
+
+/** In a check run a file may be missing only because the task that makes it has not run. */
+function refuseGuess({ context }: TaskTurn, paths: readonly string[]): void {
+  const { controller } = context.run;
+  const source = paths.map((path) => controller.sourceOfFile(resolve(path))).find(Boolean);
+  if (source !== undefined) throw new UnknownState(source);
 }
 
 /** Each directory's own folder for the kind comes first, then the directory. */

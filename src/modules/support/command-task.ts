@@ -135,7 +135,8 @@ function planCommand(occasion: Occasion, task: Task): Plan<Occasion> {
     accept: 'any',
     ...(stdin !== undefined && { stdin: addsNewline ? `${stdin}\n` : stdin }),
   });
-  const effects = [{ kind: 'other', name: `command ${shown(cmd)}` } as const];
+  const name = `command ${shown(cmd)}`;
+  const effects = [{ kind: 'other', name, makesFiles: true } as const];
   return change(occasion, occasion, [step], { unknowable, effects, warnings });
 }
 

@@ -152,6 +152,14 @@ describe('reading a host in a check run', () => {
     expect(await reader.path(path)).to.equal(undefined);
   });
 
+  it('cannot know the file of a package among those of all packages', async () => {
+    predicted.apply([{ kind: 'package', name: 'tsprov-none', installed: true }]);
+    const asked = await reader.path('/etc/default/tsprov-none').catch((error: unknown) => error);
+    expect(asked).to.be.instanceOf(UnknownState);
+    expect(await reader.path('/etc/default/tsprov-nothing')).to.equal(undefined);
+    expect(await reader.path('/etc/systemd/system/tsprov-none')).to.equal(undefined);
+  });
+
   it('knows users that would have been added', async () => {
     const state = { name: 'ada', uid: 4711, gid: 1, comment: '', home: '/', shell: '/bin/sh' };
     predicted.apply([{ kind: 'user', name: 'ada', state }]);

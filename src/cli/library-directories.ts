@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Settings } from '../engine/config/config-settings.ts';
 
@@ -36,6 +36,7 @@ function librariesOfRoles(directory: string): string[] {
     .map((role) => join(directory, role, 'library'));
 }
 
+/** False also below what is no directory: every entry beside a role is taken for one. */
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return existsSync(path) && statSync(path).isDirectory();
 }

@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
-import { InvalidInput, MissingHandler, TaskError, Unreachable } from '../shared/errors.ts';
+import { TemplateError } from '../engine/jinja/errors.ts';
+import {
+  formatProblem,
+  InvalidInput,
+  MissingHandler,
+  TaskError,
+  Unreachable,
+} from '../shared/errors.ts';
 import { fullCommand } from './command-entry.ts';
 import { COMMANDS } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
@@ -71,6 +78,11 @@ function report(error: unknown, signal: AbortSignal): number {
   if (error instanceof InvalidInput) {
     process.stderr.write(`${pc.red(error.message)}\n`);
     return inputCode(error);
+  }
+  if (error instanceof TemplateError) {
+    const place = error.position;
+    process.stderr.write(`${pc.red(formatProblem({ place, message: error.message }))}\n`);
+    return EXIT.error;
   }
   if (error instanceof TaskError || error instanceof Unreachable) {
     process.stderr.write(`${pc.red(error.message)}\n`);

@@ -134,7 +134,8 @@ function endOfBlock(text: string, start: number): number | undefined {
 }
 
 function readOption(word: string, names: readonly string[] | 'any'): [string, string] | undefined {
-  const match = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word);
+  // A name may be a template too: `set_fact: "{{ prefix }}_port=80"`.
+  const match = /^((?!\d)(?:\w|\{\{[\s\S]*?\}\})+)=([\s\S]*)$/.exec(word);
   const [, name = '', value = ''] = match ?? [];
   if (match === null || (names !== 'any' && !names.includes(name))) return undefined;
   return [name, unquote(decodeEscapes(value))];

@@ -13,6 +13,7 @@ const PLAYBOOKS: Readonly<Record<string, string>> = {
   ignored: '[{hosts: all, gather_facts: false, tasks: [{fail: , ignore_errors: true}]}]',
   changing:
     '[{hosts: all, gather_facts: false, tasks: [{file: {path: FOLDER/new, state: directory}}]}]',
+  nameless: '[{hosts: all, gather_facts: false, serial: "{{ nothing }}", tasks: [{ping: }]}]',
   nobody: '[{hosts: nobody, tasks: [{ping: }]}]',
   broken: '[{hosts: all, tasks: [',
   misspelt: '[{hosts: all, tasks: [{pign: }]}]',
@@ -34,6 +35,7 @@ const CASES: readonly (readonly [code: number, why: string, args: readonly strin
   [1, 'no host matches', ['play', 'nobody', ...HERE]],
   [0, 'no host matches and --allow-empty is given', ['play', 'nobody', ...HERE, '--allow-empty']],
   [1, 'there is no such playbook', ['play', 'absent', ...HERE]],
+  [1, 'a keyword of a play is undefined', ['play', 'nameless', ...HERE]],
   [2, 'a host failed', ['play', 'failing', ...HERE]],
   [2, 'an option is not known', ['play', 'good', '--bogus']],
   [2, 'a command is not known', ['paly']],

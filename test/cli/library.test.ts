@@ -106,6 +106,7 @@ describe('modules in library directories', () => {
 
   it('may be in a role', async function () {
     this.timeout(60_000);
+    put('roles/README.md', 'No role, though it is beside them.');
     put('roles/polite/library/greeting.js', MODULE(''));
     const task = { greeting: { path: join(folder, 'greeting.txt'), whom: 'you' } };
     put('roles/polite/tasks/main.yaml', JSON.stringify([task]));

@@ -227,7 +227,7 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
     );
     return NONE;
   }
-  args.set(FREE_FORM, wrap(parsed.text));
+  args.set(FREE_FORM, wrap(COMMANDS.has(module) ? parsed.text : parsed.text.trim()));
   positions.set(FREE_FORM, position);
   return { args, positions, templates: [] };
 }

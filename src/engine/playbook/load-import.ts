@@ -1,6 +1,6 @@
 /** Static imports: files and roles whose tasks take the place of the import when the playbook is loaded. */
 import { join, resolve } from 'node:path';
-import { type Position, TrustedTemplate, type Value } from '../values.ts';
+import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { FREE_FORM } from './action.ts';
 import { loadRole } from './load-role.ts';
 import { enclosing, type Node, type Task } from './model.ts';
@@ -72,7 +72,7 @@ function staticText(
     return undefined;
   }
   try {
-    return textOf(source.options.render(value, new Map([...place.variables, ...task.vars])));
+    return textOf(source.options.render(value, staticVariables(source, task, place)));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const hint =
@@ -81,6 +81,32 @@ function staticText(
     source.problem(position, why, hint);
     return undefined;
   }
+}
+
+/** The variables that are known before hosts are, the strongest last. */
+function staticVariables({ options }: Source, task: Task, place: TaskPlace): Dict {
+  const { role } = place.parent;
+  const around = [...enclosing(place.parent)].toReversed();
+  return new Map<string, Value>([
+    ...(role?.defaults ?? []),
+    ...place.variables,
+    ...(role?.vars ?? []),
+    ...around.flatMap(({ kind, vars }) => (kind === 'play' ? [] : [...vars])),
+    ...task.vars,
+    ...options.extraVars,
+    ...placeVariables(place),
+  ]);
+}
+
+function placeVariables({ parent: { role }, playbookDir }: TaskPlace): [string, Value][] {
+  const ofRole: [string, Value][] =
+    role === undefined
+      ? []
+      : [
+          ['role_path', role.path],
+          ['role_name', role.name],
+        ];
+  return [['playbook_dir', resolve(playbookDir)], ...ofRole];
 }
 
 /** The role of an import_role. */

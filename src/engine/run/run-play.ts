@@ -5,7 +5,7 @@ import { readVariableFile } from '../playbook/role-files.ts';
 import { Source, textOf } from '../playbook/source.ts';
 import { strategyProblem } from '../playbook/strategy.ts';
 import { allTasks } from '../playbook/validate-tasks.ts';
-import type { Dict, Value } from '../values.ts';
+import { type Dict, OMIT, type Value } from '../values.ts';
 import { LayeredScope } from '../vars/task-scope.ts';
 import { Batch } from './batch.ts';
 import { batchSizes, orderHosts } from './batch-sizes.ts';
@@ -110,7 +110,8 @@ function hostsOf(run: RunState, context: PlayContext): string[] {
 
 function keyword(context: PlayContext, name: string): Value | undefined {
   const raw = context.play.keywords.get(name);
-  return raw === undefined || raw === null ? undefined : context.renderForPlay(raw);
+  const value = raw === undefined || raw === null ? undefined : context.renderForPlay(raw);
+  return value === OMIT ? undefined : value;
 }
 
 function batchesOf(context: PlayContext, hosts: readonly string[]): string[][] {

@@ -9,6 +9,7 @@ import { includeOutcome } from './include-wish.ts';
 import type { LookAhead } from './look-ahead.ts';
 import { itemVariables, type LoopControl, loopControl, loopItems } from './loop-items.ts';
 import { failureOf, isTrue, type Outcome, outcomeOf, statusOf, withMembers } from './outcome.ts';
+import { timeoutOf } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';
 import { judge, registered, withIgnored } from './verdict.ts';
 
@@ -226,10 +227,11 @@ async function once(turn: TaskTurn, index: number, { ahead }: Surroundings): Pro
 
 /** Fails the task when its `timeout` has passed, whatever it waits for. */
 async function withinTime<T>(turn: TaskTurn, work: () => Promise<T>): Promise<T> {
-  const seconds = turn.number('timeout') ?? 0;
-  if (seconds <= 0) return await work();
+  const timeoutMs = timeoutOf(turn);
+  if (timeoutMs === undefined) return await work();
+  const seconds = timeoutMs / 1000;
   const done = new AbortController();
-  const late = wait(seconds * 1000, undefined, { signal: done.signal }).then(() => {
+  const late = wait(timeoutMs, undefined, { signal: done.signal }).then(() => {
     throw new TaskError(`Timed out after ${seconds} second(s).`, {
       result: { timedout: { period: seconds } },
     });

@@ -26,7 +26,6 @@ export function taskSettings(turn: TaskTurn): TaskSettings {
   const delegateTo = turn.text('delegate_to');
   const target = delegateTo ?? host;
   const { connection, become } = reach(turn, target);
-  const seconds = turn.number('timeout');
   return {
     target,
     delegate: delegateTo === undefined ? undefined : shownDelegate(delegateTo, connection),
@@ -35,8 +34,17 @@ export function taskSettings(turn: TaskTurn): TaskSettings {
     environment: environmentOf(turn),
     check: turn.flag('check_mode') ?? options.check,
     diff: turn.flag('diff') ?? options.diff,
-    timeoutMs: seconds === undefined || seconds <= 0 ? undefined : seconds * 1000,
+    timeoutMs: timeoutOf(turn),
   };
+}
+
+/** Timers of Node overflow beyond it: almost 25 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** How long the task may take. */
+export function timeoutOf(turn: TaskTurn): number | undefined {
+  const seconds = turn.number('timeout') ?? 0;
+  return seconds <= 0 ? undefined : Math.min(seconds * 1000, LONGEST_MS);
 }
 
 /** The variables that speak of the connection are those of the host that is reached. */

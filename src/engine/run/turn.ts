@@ -17,6 +17,7 @@ import { runTask } from './run-task.ts';
 import { tagsOf } from './selection.ts';
 import { HostLost, TaskFailed } from './signals.ts';
 import { toBoolean } from './task-turn.ts';
+import { withIgnored } from './verdict.ts';
 
 type Ends = ReadonlyMap<string, StepEnd>;
 
@@ -35,9 +36,7 @@ async function moduleTurn(batch: Batch, task: Task, hosts: readonly string[]): P
   const info = taskInfo(batch, task, first);
   if (!(await isConfirmed(batch, info))) return pass(hosts);
   batch.run.services.emit({ type: 'task-start', task: info, hosts });
-  const settled = await (runsOnce(batch, task, first)
-    ? runForAll(batch, { task, info, hosts, first })
-    : runOnEach(batch, { task, info, hosts }));
+  const settled = await runOnAll(batch, { task, info, hosts, first });
   const blocks = await bringIn(batch, { task, info }, settled);
   const ends = hosts.map((host): [string, StepEnd] => {
     const fate = blocks.failures.get(host) ?? settled.get(host);
@@ -119,8 +118,35 @@ interface TurnOf {
   readonly hosts: readonly string[];
 }
 
-async function runOnEach(batch: Batch, turn: TurnOf): Promise<Map<string, Settled>> {
-  const limit = pLimit(parallelism(batch, turn));
+type WholeTurn = TurnOf & { readonly first: string };
+
+/** A keyword that speaks of all hosts and cannot be rendered fails the task on each. */
+async function runOnAll(batch: Batch, turn: WholeTurn): Promise<Map<string, Settled>> {
+  let once: boolean;
+  let atOnce: number;
+  try {
+    once = runsOnce(batch, turn.task, turn.first);
+    atOnce = parallelism(batch, turn);
+  } catch (error) {
+    return failOnAll(batch, turn, failureOf(error));
+  }
+  return await (once ? runForAll(batch, turn) : runOnEach(batch, turn, atOnce));
+}
+
+function failOnAll(batch: Batch, { task, info, hosts }: TurnOf, failure: Outcome) {
+  const settled = hosts.map((host): [string, Settled] => {
+    const outcome = withIgnored(batch.turn(task, host), failure);
+    return [host, record(batch, { task, info, host }).finish(outcome, 0)];
+  });
+  return new Map(settled);
+}
+
+async function runOnEach(
+  batch: Batch,
+  turn: TurnOf,
+  atOnce: number,
+): Promise<Map<string, Settled>> {
+  const limit = pLimit(atOnce);
   const settled = new Map<string, Settled>();
   const work = turn.hosts.map((host) =>
     limit(async () => settled.set(host, await runOn(batch, turn, host))),
@@ -136,10 +162,7 @@ function parallelism(batch: Batch, { task, hosts }: TurnOf): number {
 }
 
 /** run_once: the first host works, the others get what it registered. */
-async function runForAll(
-  batch: Batch,
-  turn: TurnOf & { readonly first: string },
-): Promise<Map<string, Settled>> {
+async function runForAll(batch: Batch, turn: WholeTurn): Promise<Map<string, Settled>> {
   const { task, hosts, first } = turn;
   const settled = await runOn(batch, turn, first);
   for (const host of hosts) {

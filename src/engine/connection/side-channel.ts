@@ -47,7 +47,11 @@ export async function pipeInto(
     side.options.onOutput?.(stream, chunk);
   });
   talk.listen('stdout');
-  talk.onStop = () => stop(Number(outputOf(shell).stdout.toString()));
+  talk.onStop = async () => {
+    // The script may have been heard of on stderr before its shell was on stdout.
+    await talk.settled(() => shell.open.size === 0);
+    if (shell.open.size === 0) await stop(Number(outputOf(shell).stdout.toString()));
+  };
   const parts = [renderPid(shell.nonce), renderUnit(script, unit.nonce, 'channel'), 'exit'];
   try {
     side.channel.stdin.write(renderFrame(parts));
@@ -108,7 +112,7 @@ class Talk {
   readonly #side: Side;
   readonly #lanes = { stdout: new Lane(), stderr: new Lane() };
   readonly #release: () => void;
-  #wake: () => void = () => {};
+  #waiting: (() => void)[] = [];
   #end: ChannelEnd | undefined;
   #failure: { readonly error: unknown } | undefined;
   #halted: Promise<void> | undefined;
@@ -146,10 +150,23 @@ class Talk {
     while (!reached()) {
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#end !== undefined) throw this.#endError(this.#end);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await this.#change();
     }
+  }
+
+  /** Waits for a state of the channel, or its end. */
+  async settled(reached: () => boolean): Promise<void> {
+    while (!reached() && this.#end === undefined) await this.#change();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** Ends the script, unless it has ended, and the channel. */

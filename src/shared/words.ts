@@ -103,9 +103,7 @@ function endOfWord(text: string, start: number): number | undefined {
   return quote === '' ? i : undefined;
 }
 
-function isBlank(text: string, i: number): boolean {
-  return text.charAt(i) === ' ' || text.charAt(i) === '\n';
-}
+const isBlank = (text: string, i: number) => text.charAt(i) === ' ' || text.charAt(i) === '\n';
 
 function isEscape(text: string, i: number): boolean {
   return text.charAt(i) === '\\' && /["'\\]/.test(text.charAt(i + 1));
@@ -135,9 +133,8 @@ function endOfBlock(text: string, start: number): number | undefined {
 
 function readOption(word: string, names: readonly string[] | 'any'): [string, string] | undefined {
   // A name may be a template too: `set_fact: "{{ prefix }}_port=80"`.
-  const match = /^((?!\d)(?:\w|\{\{[\s\S]*?\}\})+)=([\s\S]*)$/.exec(word);
-  const [, name = '', value = ''] = match ?? [];
-  if (match === null || (names !== 'any' && !names.includes(name))) return undefined;
+  const [, name, value = ''] = /^((?!\d)(?:\w|\{\{[\s\S]*?\}\})+)=([\s\S]*)$/.exec(word) ?? [];
+  if (name === undefined || (names !== 'any' && !names.includes(name))) return undefined;
   return [name, unquote(decodeEscapes(value))];
 }
 

@@ -23,7 +23,7 @@ import {
   type Val,
   type ValMap,
 } from './objects.ts';
-import { characters, textOf } from './text.ts';
+import { characterAt, characters, labelOf, sliceText, textLength, textOf } from './text.ts';
 
 /** `object.name`: a method of the type, then a member. Undefined where there is neither. */
 export function getAttribute(object: Val, name: string, runtime: Runtime): Val {
@@ -96,7 +96,7 @@ function memberOf(map: ValMap, key: Val): Val | undefined {
 
 function missing(object: Val, key: Val): Undefined {
   if (typeof key !== 'string')
-    return new Undefined(`${typeName(object)} has no element ${String(key)}`);
+    return new Undefined(`${typeName(object)} has no element ${labelOf(key)}`);
   const candidates = () =>
     isMap(object) ? [...object.keys()].filter((name) => typeof name === 'string') : [];
   return new Undefined(`object of type '${typeName(object)}' has no attribute '${key}'`, {
@@ -123,7 +123,7 @@ function mapItem(map: ValMap, key: Val, runtime: Runtime): Val {
 }
 
 function itemAt(object: Val, index: number, runtime: Runtime): Val | undefined {
-  if (isText(object)) return fromEnd(characters(textOf(object)), index);
+  if (isText(object)) return characterAt(textOf(object), index);
   if (object instanceof Range) {
     const position = index < 0 ? index + object.length : index;
     return position >= 0 && position < object.length ? object.at(position) : undefined;
@@ -144,14 +144,9 @@ export interface SliceBounds {
 
 /** `object[start:stop:step]` with Python's rules. Throws TemplateError where the object has no items. */
 export function getSlice(object: Val, bounds: SliceBounds, runtime: Runtime): Val {
-  const indexesOf = (length: number) => sliceIndexes(length, bounds, runtime);
+  const indexesOf = (length: number) => indexes(sliceOf(length, bounds), runtime);
   if (object instanceof Undefined) return object;
-  if (isText(object)) {
-    const text = characters(textOf(object));
-    return indexesOf(text.length)
-      .map((index) => text[index] ?? '')
-      .join('');
-  }
+  if (isText(object)) return textSlice(textOf(object), bounds, runtime);
   if (isList(object)) {
     const items = indexesOf(object.length).map((index) => object[index] ?? null);
     return object instanceof Tuple ? Tuple.fromItems(items) : items;
@@ -162,7 +157,23 @@ export function getSlice(object: Val, bounds: SliceBounds, runtime: Runtime): Va
   throw new TemplateError(`'${typeName(object)}' object is not subscriptable`);
 }
 
-function sliceIndexes(length: number, bounds: SliceBounds, runtime: Runtime): readonly number[] {
+function textSlice(text: string, bounds: SliceBounds, runtime: Runtime): string {
+  const slice = sliceOf(textLength(text), bounds);
+  const { start, step, count } = slice;
+  if (step === 1) return sliceText(text, start, start + count);
+  const items = characters(text);
+  return indexes(slice, runtime)
+    .map((index) => items[index] ?? '')
+    .join('');
+}
+
+interface Slice {
+  readonly start: number;
+  readonly step: number;
+  readonly count: number;
+}
+
+function sliceOf(length: number, bounds: SliceBounds): Slice {
   const step = bound(bounds.step, 1);
   if (step === 0) throw new TemplateError('slice step cannot be zero');
   const [low, high] = step > 0 ? [0, length] : [-1, length - 1];
@@ -171,7 +182,10 @@ function sliceIndexes(length: number, bounds: SliceBounds, runtime: Runtime): re
     value === null ? fallback : Math.min(Math.max(bound(value, 0, length), low), high);
   const start = clamped(bounds.start, first);
   const stop = clamped(bounds.stop, last);
-  const count = Math.max(0, Math.ceil((stop - start) / step));
+  return { start, step, count: Math.max(0, Math.ceil((stop - start) / step)) };
+}
+
+function indexes({ start, step, count }: Slice, runtime: Runtime): readonly number[] {
   runtime.checkItems(count);
   return Array.from({ length: count }, (_, index) => start + index * step);
 }

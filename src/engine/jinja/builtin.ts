@@ -2,6 +2,7 @@ import {
   type Callback,
   EmptyUndefined,
   Failed,
+  isList,
   type Kwargs,
   type Runtime,
   Undefined,
@@ -43,7 +44,11 @@ export class Builtin implements Callback {
     if (!this.acceptsUndefined) refuseUndefined(args, kwargs);
     else if (args[0] instanceof Failed) args[0].fail();
     if (this.#impure) runtime.requireImpure(this.name);
-    return this.#body(runtime, ...bind(this.name, this.#signature, args, kwargs));
+    const result = this.#body(runtime, ...bind(this.name, this.#signature, args, kwargs));
+    // Whatever it is that makes them, texts and lists count as work and have an end.
+    if (typeof result === 'string') runtime.checkSize(result.length);
+    else if (isList(result)) runtime.step(result.length);
+    return result;
   }
 }
 

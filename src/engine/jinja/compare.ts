@@ -1,4 +1,5 @@
 import { Float, type Omit, Timestamp, type TrustedTemplate, type VaultText } from '../values.ts';
+import { Budget } from './budget.ts';
 import { TemplateError } from './errors.ts';
 import { isNumber, toNumber } from './numbers.ts';
 import {
@@ -18,10 +19,10 @@ import {
 import { compareText, textOf } from './text.ts';
 
 /** Python's `==`. Throws on an undefined operand. */
-export function equals(a: Val, b: Val): boolean {
+export function equals(a: Val, b: Val, budget?: Budget): boolean {
   if (typeof a === 'string' && typeof b === 'string') return a === b;
   if (a instanceof Undefined || b instanceof Undefined) return equalUndefined(a, b);
-  return a === b || equalValues(a, b);
+  return a === b || equalValues(a, b, budget);
 }
 
 /** What an inline `if` without `else` leaves equals only its like; other undefined values fail. */
@@ -32,11 +33,12 @@ function equalUndefined(a: Val, b: Val): boolean {
   return false;
 }
 
-function equalValues(a: Val, b: Val): boolean {
+function equalValues(a: Val, b: Val, budget?: Budget): boolean {
   if (isNumber(a)) return isNumber(b) && equalNumbers(a, b);
   if (isText(a)) return isText(b) && textOf(a) === textOf(b);
-  if (isList(a)) return isList(b) && equalLists(a, b);
-  return isMap(a) ? isMap(b) && equalMaps(a, b) : equalObjects(a, b);
+  if (isList(a)) return isList(b) && equalLists(a, b, budget ?? new Budget());
+  if (isMap(a)) return isMap(b) && equalMaps(a, b, budget ?? new Budget());
+  return equalObjects(a, b);
 }
 
 type Num = number | bigint | boolean | Float;
@@ -45,16 +47,18 @@ function equalNumbers(a: Num, b: Num): boolean {
   return compareNumbers(a, b) === 0;
 }
 
-function equalLists(a: readonly Val[], b: readonly Val[]): boolean {
+function equalLists(a: readonly Val[], b: readonly Val[], budget: Budget): boolean {
   if (a instanceof Tuple !== b instanceof Tuple || a.length !== b.length) return false;
-  return a.every((item, index) => equals(item, b[index] ?? null));
+  budget.visit(a.length);
+  return a.every((item, index) => equals(item, b[index] ?? null, budget));
 }
 
-function equalMaps(a: ValMap, b: ValMap): boolean {
+function equalMaps(a: ValMap, b: ValMap, budget: Budget): boolean {
   if (a.size !== b.size) return false;
+  budget.visit(a.size);
   for (const [key, member] of a) {
     const other = mapGet(b, key);
-    if (other === undefined || !equals(member, other)) return false;
+    if (other === undefined || !equals(member, other, budget)) return false;
   }
   return true;
 }
@@ -122,10 +126,12 @@ function orderSequences(
 }
 
 function orderLists(a: readonly Val[], b: readonly Val[], operator: string): number {
+  const budget = new Budget();
   for (let i = 0; i < a.length && i < b.length; i++) {
+    budget.visit();
     const left = a[i] ?? null;
     const right = b[i] ?? null;
-    if (!equals(left, right)) return order(left, right, operator);
+    if (!equals(left, right, budget)) return order(left, right, operator);
   }
   return Math.sign(a.length - b.length);
 }
@@ -161,22 +167,51 @@ export function mapGet(map: ValMap, key: Val): Val | undefined {
 export function equalKey(map: ValMap, key: Val): { readonly key: Val } | undefined {
   if (map.has(key)) return { key };
   if (typeof key === 'string' || key === null) return undefined;
-  const wanted = hashKey(key);
-  for (const candidate of map.keys()) {
-    if (typeof candidate !== 'string' && hashKey(candidate) === wanted) return { key: candidate };
-  }
-  return undefined;
+  const found = keysOf(map).byHash.get(hashKey(key));
+  return found === undefined || !map.has(found) ? undefined : { key: found };
+}
+
+/** Stores a member under the key that is equal in Python's eyes, else under the new one. */
+export function storeMember(map: Map<Val, Val>, key: Val, value: Val): void {
+  requireHashable(key);
+  const known = equalKey(map, key)?.key;
+  map.set(known ?? key, value);
+  const keys = keyIndexes.get(map);
+  if (keys === undefined || known !== undefined) return;
+  keys.size += 1;
+  if (typeof key !== 'string') keys.byHash.set(hashKey(key), key);
+}
+
+/** The keys of a dict that are no texts, as they were when it had `size` members. */
+interface KeyIndex {
+  size: number;
+  readonly byHash: Map<string, Val>;
+}
+
+const keyIndexes = new WeakMap<ValMap, KeyIndex>();
+
+function keysOf(map: ValMap): KeyIndex {
+  const known = keyIndexes.get(map);
+  if (known?.size === map.size) return known;
+  const keys = [...map.keys()].filter((key) => typeof key !== 'string');
+  const byHash = new Map(keys.map((key) => [hashKey(key), key]));
+  const index = { size: map.size, byHash };
+  keyIndexes.set(map, index);
+  return index;
 }
 
 /** A text that is the same for equal values and differs for others; lists and dicts have one too. */
-export function hashKey(value: Val): string {
+export function hashKey(value: Val, budget?: Budget): string {
   if (typeof value === 'string') return `s${value}`;
   if (value instanceof Undefined) value.fail();
   if (isNumber(value)) return `n${numberKey(value)}`;
   if (value instanceof Markup) return `s${value.value}`;
-  if (isList(value)) return `${value instanceof Tuple ? 't' : 'l'}${joinKeys(value)}`;
-  if (isMap(value))
-    return `d${joinKeys([...value].map(([key, member]) => [key, member]).sort(byKey))}`;
+  if (isList(value)) return listKey(value, budget ?? new Budget());
+  if (isMap(value)) return mapKey(value, budget ?? new Budget());
+  return otherKey(value);
+}
+
+function otherKey(value: Val): string {
   if (value instanceof Timestamp) return `m${value.text}`;
   if (value instanceof Comparable) return `${value.typeName}${value.sortKey()}`;
   return value instanceof PyObject ? objectKey(value) : 'none';
@@ -188,12 +223,23 @@ function numberKey(value: Num): string {
   return Number.isInteger(plain) ? String(BigInt(plain)) : String(plain);
 }
 
-function joinKeys(values: readonly Val[]): string {
-  return JSON.stringify(values.map(hashKey));
+function listKey(list: readonly Val[], budget: Budget): string {
+  budget.visit(list.length);
+  const kind = list instanceof Tuple ? 't' : 'l';
+  return kind + joinKeys(list.map((item) => hashKey(item, budget)));
 }
 
-function byKey(a: readonly Val[], b: readonly Val[]): number {
-  return compareText(hashKey(a[0] ?? null), hashKey(b[0] ?? null));
+function mapKey(map: ValMap, budget: Budget): string {
+  budget.visit(map.size);
+  const keys = [...map].map(([key, member]) =>
+    joinKeys([hashKey(key, budget), hashKey(member, budget)]),
+  );
+  return `d${joinKeys(keys.sort())}`;
+}
+
+/** Lengths tell where each key ends, so that different keys never join to the same text. */
+function joinKeys(keys: readonly string[]): string {
+  return keys.map((key) => `${key.length}:${key}`).join('');
 }
 
 const identities = new WeakMap<PyObject, string>();
@@ -209,10 +255,11 @@ function objectKey(value: PyObject): string {
 }
 
 /** Throws TemplateError where Python could not hash the value (a list, a dict). */
-export function requireHashable(value: Val): void {
+export function requireHashable(value: Val, budget = new Budget()): void {
   if (value instanceof Undefined) value.fail();
   if (value instanceof Tuple) {
-    value.forEach(requireHashable);
+    budget.visit(value.length);
+    for (const item of value) requireHashable(item, budget);
     return;
   }
   if (isList(value) || isMap(value))

@@ -59,7 +59,7 @@ function gather(codes: readonly (Argument & { readonly code: Code })[]): Compile
     const kwargs = new Map<string, Val>();
     for (const { code, name, spread } of codes) {
       const value = code(frame);
-      if (spread === '*') positional.push(...iterate(value, frame.runtime));
+      if (spread === '*') addItems(positional, iterate(value, frame.runtime));
       else if (spread === '**') addKeywords(kwargs, value);
       else if (name === undefined) positional.push(value);
       else kwargs.set(name, value);
@@ -70,6 +70,11 @@ function gather(codes: readonly (Argument & { readonly code: Code })[]): Compile
 
 const NO_ARGUMENTS: readonly [readonly Val[], undefined] = [[], undefined];
 const NO_KEYWORDS: Kwargs = new Map();
+
+/** One by one: a call takes fewer arguments than a list may have items. */
+function addItems(positional: Val[], items: readonly Val[]): void {
+  for (const item of items) positional.push(item);
+}
 
 function addKeywords(kwargs: Map<string, Val>, value: Val): void {
   for (const [key, member] of requireMap(value, 'the argument after **')) {

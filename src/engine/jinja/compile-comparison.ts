@@ -9,7 +9,7 @@ import { textOf } from './text.ts';
 type Comparator = (a: Val, b: Val, runtime: Runtime) => boolean;
 
 const COMPARATORS: Readonly<Record<CompareOperator, Comparator>> = {
-  '==': equals,
+  '==': (a, b) => equals(a, b),
   '!=': (a, b) => !equals(a, b),
   '<': (a, b) => order(a, b, '<') < 0,
   '<=': (a, b) => order(a, b, '<=') <= 0,

@@ -2,13 +2,12 @@ import { didYouMean } from '../../shared/errors.ts';
 import { hasTemplate, TrustedTemplate, VaultText } from '../values.ts';
 import { getAttribute, getItem, getSlice } from './access.ts';
 import type { AttrExpr, Expr, FilterExpr, TestExpr } from './ast.ts';
-import { truthy } from './compare.ts';
+import { storeMember, truthy } from './compare.ts';
 import { compileArguments, compileCall } from './compile-call.ts';
 import { compileComparison } from './compile-comparison.ts';
 import type { Code, CompileContext } from './compile-context.ts';
 import { TemplateError } from './errors.ts';
 import type { Frame } from './frame.ts';
-import { storeMember } from './methods/dict.ts';
 import { EmptyUndefined, Tuple, type Val } from './objects.ts';
 import { concatenate, negate, operate } from './operators.ts';
 

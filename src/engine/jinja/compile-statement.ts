@@ -24,7 +24,8 @@ type Compiler<K extends Statement['kind']> = (
 const COMPILERS: { readonly [K in Statement['kind']]: Compiler<K> } = {
   data:
     ({ text }) =>
-    (_frame, out) => {
+    (frame, out) => {
+      frame.runtime.step();
       out.push(text);
     },
   output: ({ value, at }, compiler) => {

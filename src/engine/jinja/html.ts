@@ -1,5 +1,5 @@
 import { Markup, type Val } from './objects.ts';
-import { textOf } from './text.ts';
+import { partsOf, textOf } from './text.ts';
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
@@ -39,7 +39,7 @@ export function unescapeHtml(text: string): string {
 /** The text without tags and comments, its whitespace collapsed. */
 export function stripTags(value: Val): string {
   const bare = without(without(textOf(value), '<!--', '-->'), '<', '>');
-  return unescapeHtml(bare.split(/\s+/).filter(Boolean).join(' '));
+  return unescapeHtml(partsOf(bare, /\s+/).filter(Boolean).join(' '));
 }
 
 /** The text without what stands between an opening and the next closing mark, in linear time. */

@@ -1,5 +1,6 @@
 import { isOwnText } from '../own-text.ts';
 import { OMIT, type TextPosition, TrustedTemplate, type Value } from '../values.ts';
+import { metered } from './budget.ts';
 import { Builtin } from './builtin.ts';
 import { searchPathOf, TemplateEngine } from './engine.ts';
 import { TemplateError } from './errors.ts';
@@ -79,11 +80,12 @@ export class Jinja {
   condition(condition: Value, scope: Scope, host: JinjaHost): ConditionResult {
     if (condition === null) return { result: true };
     const parts: readonly Value[] = Array.isArray(condition) ? condition : [condition];
-    const runtime = new Evaluation(this.#engine, scope, host);
-    for (const part of parts) {
-      if (!this.#holds(part, runtime)) return { result: false, falseCondition: part };
-    }
-    return { result: true };
+    return this.#run(scope, host, undefined, (runtime) => {
+      for (const part of parts) {
+        if (!this.#holds(part, runtime)) return { result: false, falseCondition: part };
+      }
+      return { result: true };
+    });
   }
 
   #holds(part: Value, runtime: Runtime): boolean {
@@ -148,7 +150,7 @@ export class Jinja {
     run: (runtime: Runtime) => T,
   ): T {
     const runtime = new Evaluation(this.#engine, scope, host);
-    return guarded(new Frame(runtime, { text: '', position }), () => run(runtime));
+    return metered(() => guarded(new Frame(runtime, { text: '', position }), () => run(runtime)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { Float, type Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
+import { Budget } from './budget.ts';
 import { TemplateError } from './errors.ts';
 import { DateTime } from './moments.ts';
 import { floatText, isFloat, isNumber, makeFloat, makeInt, toNumber } from './numbers.ts';
@@ -41,6 +42,7 @@ const WORDS: readonly (readonly [string, Val])[] = [
 
 class JsonReader {
   readonly #text: string;
+  readonly #budget = new Budget();
   #at = 0;
 
   constructor(text: string) {
@@ -72,6 +74,7 @@ class JsonReader {
 
   value(nesting: number): Val {
     if (nesting > MAX_NESTING) throw new TemplateError('the JSON is nested too deeply');
+    this.#budget.visit();
     if (this.#skip('{')) return this.#object(nesting + 1);
     if (this.#skip('[')) return this.#array(nesting + 1);
     const text = this.#match(STRING);
@@ -128,6 +131,7 @@ class JsonWriter {
   readonly #style: JsonStyle;
   readonly #comma: string;
   readonly #colon: string;
+  readonly #budget = new Budget();
 
   constructor(style: JsonStyle) {
     const { indent } = style;
@@ -143,12 +147,7 @@ class JsonWriter {
     if (isNumber(value) && typeof value !== 'boolean') return number(value);
     if (isList(value)) return this.#list(value, level);
     if (isMap(value)) return this.#map(value, level);
-    if (value instanceof Range) {
-      return this.#list(
-        Array.from({ length: value.length }, (_, i) => value.at(i)),
-        level,
-      );
-    }
+    if (value instanceof Range) return this.#range(value, level);
     return value === null || typeof value !== 'object' ? String(value) : this.#special(value);
   }
 
@@ -162,7 +161,16 @@ class JsonWriter {
     throw new TemplateError(`a value of type '${typeName(value)}' cannot be written as JSON`);
   }
 
+  #range(range: Range, level: number): string {
+    this.#budget.visit(range.length);
+    return this.#list(
+      Array.from({ length: range.length }, (_, i) => range.at(i)),
+      level,
+    );
+  }
+
   #text(text: string): string {
+    this.#budget.spend(text.length);
     const quoted = JSON.stringify(text);
     if (this.#style.asciiOnly === false) return quoted;
     return quoted.replace(
@@ -172,6 +180,7 @@ class JsonWriter {
   }
 
   #list(list: readonly Val[], level: number): string {
+    this.#budget.visit(list.length);
     return this.#enclosed(
       '[',
       list.map((item) => this.write(item, level + 1)),
@@ -181,6 +190,7 @@ class JsonWriter {
   }
 
   #map(map: ValMap, level: number): string {
+    this.#budget.visit(map.size);
     const members = [...map].map(([key, member]) => [keyText(key), member] as const);
     if (this.#style.sortKeys) members.sort(([a], [b]) => compareText(a, b));
     const texts = members.map(
@@ -192,6 +202,7 @@ class JsonWriter {
   #enclosed(open: string, parts: readonly string[], close: string, level: number): string {
     if (parts.length === 0) return open + close;
     if (this.#indent === undefined) return open + parts.join(this.#comma) + close;
+    this.#budget.spend(this.#indent.length * (level + 1) * parts.length);
     const inner = `\n${this.#indent.repeat(level + 1)}`;
     const outer = `\n${this.#indent.repeat(level)}`;
     return open + inner + parts.join(this.#comma + inner) + outer + close;

@@ -20,8 +20,9 @@ import { textOf } from './text.ts';
 type Num = number | bigint | boolean | Float;
 type Operation = (a: Val, b: Val, runtime: Runtime) => Val;
 
-/** The largest power that is computed, in bits. */
-const MAX_POWER_BITS = 100_000;
+/** The largest integer that is computed, in bits. */
+const MAX_INT_BITS = 100_000;
+const MAX_INT = 1n << BigInt(MAX_INT_BITS);
 
 const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
   '+': add,
@@ -55,7 +56,13 @@ function arithmetic(
   if (!isInt(a) || !isInt(b)) return makeFloat(floats(toNumber(a), toNumber(b)));
   const quick = floats(Number(a), Number(b));
   if (typeof a !== 'bigint' && typeof b !== 'bigint' && Number.isSafeInteger(quick)) return quick;
-  return makeInt(ints(toBigInt(a), toBigInt(b)));
+  return limited(ints(toBigInt(a), toBigInt(b)));
+}
+
+/** Numbers grow by multiplication faster than they can be printed. */
+function limited(value: bigint): Val {
+  if (value > MAX_INT || value < -MAX_INT) throw new TemplateError('the number is too large');
+  return makeInt(value);
 }
 
 function add(a: Val, b: Val, runtime: Runtime): Val {
@@ -70,9 +77,14 @@ function add(a: Val, b: Val, runtime: Runtime): Val {
     runtime.checkSize(a.length + b.length);
     return a + b;
   }
-  if (isText(a) && isText(b)) return new Markup(escapeHtml(a) + escapeHtml(b));
+  if (isText(a) && isText(b)) return addMarkup(escapeHtml(a), escapeHtml(b), runtime);
   if (isList(a) && isList(b)) return addLists(a, b, runtime);
   return addMoments(a, b) ?? unsupported('+', a, b);
+}
+
+function addMarkup(a: string, b: string, runtime: Runtime): Markup {
+  runtime.checkSize(a.length + b.length);
+  return new Markup(a + b);
 }
 
 function addMoments(a: Val, b: Val): Val | undefined {
@@ -199,7 +211,7 @@ function isNaNValue(value: Num): boolean {
 }
 
 function intPower(base: bigint, exponent: bigint): Val {
-  if (base * base > 1n && BigInt(base.toString(2).length) * exponent > MAX_POWER_BITS) {
+  if (base * base > 1n && BigInt(base.toString(2).length) * exponent > MAX_INT_BITS) {
     throw new TemplateError('the power is too large');
   }
   return makeInt(base ** exponent);
@@ -219,7 +231,7 @@ export function negate(value: Val, minus: boolean): Val {
 
 /** Python's `~`: both sides as text. */
 export function concatenate(values: readonly Val[], runtime: Runtime): Val {
-  const texts = values.map(textOf);
+  const texts = values.map((value) => textOf(value));
   runtime.checkSize(texts.reduce((size, text) => size + text.length, 0));
   return texts.join('');
 }

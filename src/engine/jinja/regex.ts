@@ -13,6 +13,9 @@ const MANY_REPEATS = 8;
 /** Texts longer than this are guarded where the pattern repeats more than one part. */
 const LONG_TEXT = 500;
 
+/** Characters of a pattern: it takes much more than that to compile it. */
+const MAX_PATTERN = 100_000;
+
 export interface RegexOptions {
   readonly ignoreCase?: boolean;
   readonly multiline?: boolean;
@@ -28,6 +31,7 @@ export class Regex {
   readonly #riskyLength: number;
 
   constructor(pattern: string, options: RegexOptions) {
+    if (pattern.length > MAX_PATTERN) throw new TemplateError('the pattern is too large');
     this.#python = new PythonRegex(pattern, options);
     const { source, flags } = translateRegex(pattern, options);
     this.#regex = new RegExp(source, `${flags.replace('g', '')}g`);

@@ -1,4 +1,5 @@
 import { TrustedTemplate, VaultText } from '../values.ts';
+import { charge } from './budget.ts';
 import { NotSpeculable, TemplateError } from './errors.ts';
 import type { JinjaHost, Scope } from './host.ts';
 import {
@@ -21,11 +22,9 @@ const MAX_STEPS = 10_000_000;
 /** Characters that one operation may make. */
 const MAX_SIZE = 50_000_000;
 /** Items that one list may have. */
-const MAX_ITEMS = 5_000_000;
-/** From here on the characters that operations make are added up, */
-const LARGE_SIZE = 1_000_000;
-/** and so many are too many, however they are shared out. */
-const MAX_TOTAL_SIZE = 500_000_000;
+const MAX_ITEMS = 2_000_000;
+/** What an iteration or call counts as work, in characters. */
+const STEP_WORK = 100;
 
 // Containers known to hold no template at any depth. Values are immutable by convention, so this stays true.
 const templateFree = new WeakSet<object>();
@@ -42,7 +41,6 @@ export class Evaluation implements Runtime {
   readonly host: JinjaHost;
   #copying = false;
   #steps = 0;
-  #totalSize = 0;
   #depth = 0;
   #variables: Map<string, Val> | undefined;
   #forced: WeakMap<object, Val> | undefined;
@@ -57,13 +55,13 @@ export class Evaluation implements Runtime {
   /** Counts work. Throws TemplateError where an evaluation does not come to an end. */
   step(count = 1): void {
     this.#steps += count;
+    charge(count * STEP_WORK);
     if (this.#steps > MAX_STEPS) throw new TemplateError('the template runs without end');
   }
 
   checkSize(size: number): void {
-    if (size > LARGE_SIZE) this.#totalSize += size;
-    if (size <= MAX_SIZE && this.#totalSize <= MAX_TOTAL_SIZE) return;
-    throw new TemplateError(`the result is too large (${size} characters)`);
+    if (size > MAX_SIZE) throw new TemplateError(`the result is too large (${size} characters)`);
+    charge(Math.max(0, size));
   }
 
   checkItems(count: number): void {
@@ -107,7 +105,7 @@ export class Evaluation implements Runtime {
     const value = variable === undefined ? this.engine.global(name, this) : variable;
     if (value === undefined) return this.#undefinedVariable(name);
     if (value === null || typeof value !== 'object') return value;
-    const rendered = this.#copying ? copyOf(this.force(value)) : this.lazy(value);
+    const rendered = this.#copying ? this.#copyOf(this.force(value)) : this.lazy(value);
     this.#variables ??= new Map();
     this.#variables.set(name, rendered);
     return rendered;
@@ -184,6 +182,16 @@ export class Evaluation implements Runtime {
     return this.lazy(member);
   }
 
+  #copyOf(value: Val): Val {
+    if (isList(value)) {
+      this.step(value.length);
+      return value.map((item) => this.#copyOf(item));
+    }
+    if (!isMap(value) || !isPlainMap(value)) return value;
+    this.step(value.size);
+    return new Map([...value].map(([key, member]) => [key, this.#copyOf(member)]));
+  }
+
   #render(template: TrustedTemplate): Val {
     this.#rendering ??= new Set();
     const rendering = this.#rendering;
@@ -209,14 +217,4 @@ function loopMessage(rendering: ReadonlySet<TrustedTemplate>, again: TrustedTemp
 
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
-}
-
-function copyOf(value: Val): Val {
-  if (isList(value)) return value.map(copyOf);
-  return isMap(value) ? copyOfMap(value) : value;
-}
-
-function copyOfMap(map: ValMap): Val {
-  if (!isPlainMap(map)) return map;
-  return new Map([...map].map(([key, member]) => [key, copyOf(member)]));
 }

@@ -1,4 +1,5 @@
 import { Float, type Omit, Timestamp, TrustedTemplate, VaultText } from '../values.ts';
+import { Budget } from './budget.ts';
 import { TemplateError } from './errors.ts';
 import { floatText } from './numbers.ts';
 import {
@@ -8,6 +9,7 @@ import {
   Markup,
   PyObject,
   Tuple,
+  typeName,
   Undefined,
   type Val,
 } from './objects.ts';
@@ -22,10 +24,10 @@ export function textOf(value: Val): string {
 }
 
 /** Python's repr() of a value. Throws on an undefined one. */
-export function reprOf(value: Val): string {
-  if (typeof value === 'string') return quoted(value);
-  if (isList(value)) return listRepr(value);
-  if (isMap(value)) return mapRepr(value);
+export function reprOf(value: Val, budget?: Budget): string {
+  if (typeof value === 'string') return quoted(value, budget);
+  if (isList(value)) return listRepr(value, budget ?? new Budget());
+  if (isMap(value)) return mapRepr(value, budget ?? new Budget());
   if (value instanceof Undefined) value.fail();
   if (value instanceof Markup) return `Markup(${quoted(value.value)})`;
   if (value instanceof PyObject) return value.text();
@@ -54,15 +56,18 @@ function numberText(value: number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : floatText(value);
 }
 
-function listRepr(list: readonly Val[]): string {
-  const inner = list.map(reprOf).join(', ');
+function listRepr(list: readonly Val[], budget: Budget): string {
+  budget.visit(list.length);
+  const inner = list.map((item) => reprOf(item, budget)).join(', ');
   if (!(list instanceof Tuple)) return `[${inner}]`;
   return list.length === 1 ? `(${inner},)` : `(${inner})`;
 }
 
-function mapRepr(map: ReadonlyMap<Val, Val>): string {
+function mapRepr(map: ReadonlyMap<Val, Val>, budget: Budget): string {
+  budget.visit(map.size);
   const members: string[] = [];
-  for (const [key, member] of map) members.push(`${reprOf(key)}: ${reprOf(member)}`);
+  for (const [key, member] of map)
+    members.push(`${reprOf(key, budget)}: ${reprOf(member, budget)}`);
   return `{${members.join(', ')}}`;
 }
 
@@ -73,7 +78,8 @@ const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-function quoted(text: string): string {
+function quoted(text: string, budget?: Budget): string {
+  budget?.spend(text.length);
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const body = text.replace(/[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|'/gu, (char) => {
     if (char === "'") return quote === "'" ? "\\'" : char;
@@ -89,6 +95,13 @@ function codeEscape(char: string): string {
   return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
+/** A value as messages name it: in short, and never what is inside a list or dict. */
+export function labelOf(value: Val): string {
+  if (isList(value) || isMap(value) || value instanceof Undefined) return typeName(value);
+  const text = textOf(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
 /** The text of a str argument. Throws TemplateError where the value is no text. */
 export function requireText(value: Val, what: string): string {
   if (typeof value === 'string') return value;
@@ -100,14 +113,33 @@ export function requireText(value: Val, what: string): string {
 
 const ASTRAL = /[\ud800-\udfff]/;
 
-/** The characters of a text as Python counts them: code points. */
-export function characters(text: string): readonly string[] {
+/** Characters into which a text may be taken apart, and parts into which it may be split. */
+const MAX_APART = 10_000_000;
+const MAX_PARTS = 3_000_000;
+
+/** The characters of a text as Python counts them: code points. Throws TemplateError where they are too many. */
+export function characters(text: string): string[] {
+  if (text.length > MAX_APART) throw new TemplateError('the text is too large to be taken apart');
   return ASTRAL.test(text) ? Array.from(text) : text.split('');
+}
+
+/** The character at an index, from the end where it is negative. */
+export function characterAt(text: string, index: number): string | undefined {
+  return ASTRAL.test(text) ? characters(text).at(index) : text.at(index);
+}
+
+/** The parts of a text between separators. Throws TemplateError where they are too many. */
+export function partsOf(text: string, separator: string | RegExp): string[] {
+  const parts = text.split(separator, MAX_PARTS);
+  if (parts.length === MAX_PARTS)
+    throw new TemplateError('the text has too many parts: it is too large');
+  return parts;
 }
 
 /** The length in code points. */
 export function textLength(text: string): number {
-  return ASTRAL.test(text) ? Array.from(text).length : text.length;
+  if (!ASTRAL.test(text)) return text.length;
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
 /** Turns an offset in UTF-16 units into one in code points. */
@@ -117,16 +149,20 @@ export function pointOffset(text: string, offset: number): number {
 
 /** The part from `start` to before `end`, both in code points and not negative. */
 export function sliceText(text: string, start: number, end?: number): string {
-  return ASTRAL.test(text) ? Array.from(text).slice(start, end).join('') : text.slice(start, end);
+  return ASTRAL.test(text) ? characters(text).slice(start, end).join('') : text.slice(start, end);
 }
 
 /** Python's ordering of str: by code point. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   if (!ASTRAL.test(a) && !ASTRAL.test(b)) return a < b ? -1 : 1;
-  const left = Array.from(a, (char) => char.codePointAt(0) ?? 0);
-  const right = Array.from(b, (char) => char.codePointAt(0) ?? 0);
-  const at = left.findIndex((code, index) => code !== right[index]);
-  if (at === -1) return -1;
-  return (left[at] ?? 0) < (right[at] ?? -1) ? -1 : 1;
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  return codeRank(a, at) < codeRank(b, at) ? -1 : 1;
+}
+
+/** Where a UTF-16 unit stands among code points: halves of pairs after all others, the end of the text first. */
+function codeRank(text: string, at: number): number {
+  const unit = at < text.length ? text.charCodeAt(at) : -1;
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }

@@ -1,4 +1,5 @@
 import { type Float, Timestamp, VaultText } from '../values.ts';
+import { Budget } from './budget.ts';
 import { order } from './compare.ts';
 import { TemplateError } from './errors.ts';
 import { DateTime } from './moments.ts';
@@ -7,11 +8,14 @@ import { isList, isMap, isText, typeName, Undefined, type Val, type ValMap } fro
 import { isVariableData } from './runtime.ts';
 import { textOf } from './text.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
-import type { ScalarStyle, YamlNode } from './yaml-nodes.ts';
+import type { ScalarNode, ScalarStyle, YamlNode } from './yaml-nodes.ts';
 import { looksTyped } from './yaml-scalar-style.ts';
 
 /** Containers nested deeper than this are refused. */
 const MAX_NESTING = 500;
+
+/** Characters of one document: each is written by itself. */
+const MAX_CHARACTERS = 10_000_000;
 
 export interface YamlStyle {
   readonly indent?: number;
@@ -52,6 +56,7 @@ interface Rules {
 class Representer {
   readonly #rules: Rules;
   readonly #nodes = new Map<Val, YamlNode>();
+  readonly #budget = new Budget(MAX_CHARACTERS);
   #anchors = 0;
 
   constructor(rules: Rules) {
@@ -60,11 +65,17 @@ class Representer {
 
   represent(value: Val, nesting: number, shared = true): YamlNode {
     if (nesting > MAX_NESTING) throw new TemplateError('the value is nested too deeply for YAML');
-    if (!isList(value) && !isMap(value)) return scalar(value);
+    if (!isList(value) && !isMap(value)) return this.#scalar(value);
     const known = shared ? this.#nodes.get(value) : undefined;
     if (known !== undefined) return this.#anchored(known);
     const node = isList(value) ? this.#sequence(value, nesting) : this.#mapping(value, nesting);
     if (shared) this.#nodes.set(value, node);
+    return node;
+  }
+
+  #scalar(value: Val): YamlNode {
+    const node = scalar(value);
+    this.#budget.spend(node.text.length);
     return node;
   }
 
@@ -76,12 +87,14 @@ class Representer {
   }
 
   #sequence(list: readonly Val[], nesting: number): YamlNode {
+    this.#budget.visit(list.length);
     const shared = !isVariableData(list);
     const items = list.map((item) => this.represent(item, nesting + 1, shared));
     return { kind: 'sequence', items, flow: this.#rules.flowStyle ?? items.every(isScalar) };
   }
 
   #mapping(map: ValMap, nesting: number): YamlNode {
+    this.#budget.visit(map.size);
     const shared = !isVariableData(map);
     const pairs = this.#rules.sortKeys ? sorted([...map]) : [...map];
     const members = pairs.map(
@@ -110,7 +123,7 @@ function sorted(pairs: [Val, Val][]): readonly [Val, Val][] {
   }
 }
 
-function scalar(value: Val): YamlNode {
+function scalar(value: Val): ScalarNode {
   if (isText(value) || value instanceof VaultText)
     return textNode(value instanceof VaultText ? value.plain() : textOf(value));
   if (value === null) return typed('null', 'null');
@@ -123,11 +136,11 @@ function scalar(value: Val): YamlNode {
   throw new TemplateError(`a value of type '${typeName(value)}' cannot be written as YAML`);
 }
 
-function textNode(text: string): YamlNode {
+function textNode(text: string): ScalarNode {
   return { kind: 'scalar', text, tag: undefined, plainAllowed: !looksTyped(text) };
 }
 
-function typed(text: string, type: string): YamlNode {
+function typed(text: string, type: string): ScalarNode {
   return { kind: 'scalar', text, tag: `!!${type}`, plainAllowed: true };
 }
 

@@ -1,14 +1,16 @@
 export type ScalarStyle = 'plain' | 'single' | 'double';
 
+export interface ScalarNode {
+  readonly kind: 'scalar';
+  readonly text: string;
+  /** The tag to write where the plain form is not used (or would be read as another type). */
+  readonly tag: string | undefined;
+  readonly plainAllowed: boolean;
+}
+
 /** A value as YAML sees it. */
 export type YamlNode =
-  | {
-      readonly kind: 'scalar';
-      readonly text: string;
-      /** The tag to write where the plain form is not used (or would be read as another type). */
-      readonly tag: string | undefined;
-      readonly plainAllowed: boolean;
-    }
+  | ScalarNode
   | (Collection & { readonly kind: 'sequence'; readonly items: readonly YamlNode[] })
   | (Collection & {
       readonly kind: 'mapping';

@@ -79,7 +79,7 @@ function combinations(runtime: Runtime, value: Val, size: Val): Val {
 }
 
 function keysOf(items: Items): ReadonlySet<string> {
-  return new Set(items.map(hashKey));
+  return new Set(items.map((item) => hashKey(item)));
 }
 
 function distinct(items: Items): Items {

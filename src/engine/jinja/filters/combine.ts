@@ -1,8 +1,9 @@
+import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
-import { equals, truthy } from '../compare.ts';
+import { equals, storeMember, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
-import { storeMember } from '../methods/dict.ts';
+
 import { isList, isMap, typeName, Undefined, type Val, type ValMap } from '../objects.ts';
 import { requireText } from '../text.ts';
 
@@ -22,11 +23,13 @@ const LIST_MERGES: ReadonlyMap<string, Merge> = new Map<string, Merge>([
 interface MergeRules {
   readonly recursive: boolean;
   readonly lists: Merge;
+  readonly budget: Budget;
 }
 
-function dictsOf(values: readonly Val[]): readonly ValMap[] {
+function dictsOf(values: readonly Val[], budget: Budget): readonly ValMap[] {
+  budget.visit(values.length);
   return values.flatMap((value): readonly ValMap[] => {
-    if (isList(value)) return dictsOf(value);
+    if (isList(value)) return dictsOf(value, budget);
     if (value === null) return [];
     if (!isMap(value)) throw new TemplateError(`combine takes dicts, not '${typeName(value)}'`);
     for (const member of value.values()) if (member instanceof Undefined) member.fail();
@@ -35,6 +38,7 @@ function dictsOf(values: readonly Val[]): readonly ValMap[] {
 }
 
 function merge(a: ValMap, b: ValMap, rules: MergeRules): ValMap {
+  rules.budget.visit(a.size + b.size);
   const merged = new Map(a);
   for (const [key, theirs] of b) {
     const ours = merged.get(key);
@@ -45,7 +49,9 @@ function merge(a: ValMap, b: ValMap, rules: MergeRules): ValMap {
 
 function mergeMember(ours: Val, theirs: Val, rules: MergeRules): Val {
   if (rules.recursive && isMap(ours) && isMap(theirs)) return merge(ours, theirs, rules);
-  return isList(ours) && isList(theirs) ? rules.lists(ours, theirs) : theirs;
+  if (!isList(ours) || !isList(theirs)) return theirs;
+  rules.budget.visit(ours.length + theirs.length);
+  return rules.lists(ours, theirs);
 }
 
 /** The combine filter: later dicts win. */
@@ -57,8 +63,9 @@ export const combineFilter: Builtin = define(
     if (lists === undefined) {
       throw new TemplateError(`list_merge must be one of ${[...LIST_MERGES.keys()].join(', ')}`);
     }
-    const rules = { recursive: truthy(recursive), lists };
-    return dictsOf(iterate(values, runtime)).reduce<ValMap>(
+    const budget = new Budget();
+    const rules = { recursive: truthy(recursive), lists, budget };
+    return dictsOf(iterate(values, runtime), budget).reduce<ValMap>(
       (a, b) => merge(a, b, rules),
       new Map(),
     );

@@ -2,7 +2,7 @@ import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { toInteger } from '../numbers.ts';
 import { isMap, type Val } from '../objects.ts';
-import { requireText, textOf } from '../text.ts';
+import { partsOf, requireText, textOf } from '../text.ts';
 
 /** The built-in styles: what each line begins with, and what encloses the comment. */
 const STYLES: ReadonlyMap<string, readonly (readonly [string, string])[]> = new Map([
@@ -55,7 +55,7 @@ function comment(value: Val, style: Val, given: Val): string {
 }
 
 function decorate(text: string, decoration: string, newline: string): string {
-  const lines = text.split(newline).map((line) => decoration + line);
+  const lines = partsOf(text, newline).map((line) => decoration + line);
   const blank = decoration.trimEnd();
   return lines
     .map((line, index) => (line === decoration && index < lines.length - 1 ? blank : line))

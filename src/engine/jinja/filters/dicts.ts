@@ -1,9 +1,9 @@
 import { getItem } from '../access.ts';
 import { type Builtin, define } from '../builtin.ts';
-import { hashKey, mapGet, order, truthy } from '../compare.ts';
+import { hashKey, mapGet, order, storeMember, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, requireList, requireMap } from '../iterate.ts';
-import { storeMember } from '../methods/dict.ts';
+
 import {
   isList,
   isMap,
@@ -14,7 +14,7 @@ import {
   type Val,
   type ValMap,
 } from '../objects.ts';
-import { requireText } from '../text.ts';
+import { labelOf, requireText } from '../text.ts';
 import { caseKey } from './attribute.ts';
 import { combineFilter } from './combine.ts';
 
@@ -40,7 +40,7 @@ function itemsToDict(value: Val, keyName: Val, valueName: Val): Val {
 
 function memberOf(entry: ValMap, name: Val): Val {
   const value = mapGet(entry, name);
-  if (value === undefined) throw new TemplateError(`an item of the list has no '${String(name)}'`);
+  if (value === undefined) throw new TemplateError(`an item of the list has no '${labelOf(name)}'`);
   return value;
 }
 
@@ -74,7 +74,7 @@ function rekey(runtime: Runtime, value: Val, key: Val, duplicates: Val): Val {
     const entry = requireMap(item, 'each item of rekey_on_member');
     const member = memberOf(entry, key);
     if (seen.has(hashKey(member)) && duplicates === 'error') {
-      throw new TemplateError(`the key ${JSON.stringify(String(member))} is not unique`);
+      throw new TemplateError(`the key ${JSON.stringify(labelOf(member))} is not unique`);
     }
     seen.add(hashKey(member));
     storeMember(result, member, item);
@@ -102,11 +102,11 @@ function innerList(item: Val, steps: readonly Val[], skipMissing: boolean): read
   let value: Val = item;
   for (const step of steps) {
     if (!isMap(value))
-      throw new TemplateError(`'${String(step)}' is looked for in what is no dict`);
+      throw new TemplateError(`'${labelOf(step)}' is looked for in what is no dict`);
     const next = mapGet(value, step);
     if (next === undefined && skipMissing) return [];
     if (next === undefined)
-      throw new TemplateError(`an item has no '${String(step)}' (see skip_missing)`);
+      throw new TemplateError(`an item has no '${labelOf(step)}' (see skip_missing)`);
     value = next;
   }
   if (!isList(value))

@@ -5,7 +5,7 @@ import { escapeHtml, stripTags } from '../html.ts';
 import { requireMap } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
 import { Markup, Undefined, type Val } from '../objects.ts';
-import { sliceText, textLength, textOf } from '../text.ts';
+import { partsOf, sliceText, textLength, textOf } from '../text.ts';
 
 function xmlAttributes(value: Val, autoSpace: boolean): Markup {
   const members = [...requireMap(value, 'the value of xmlattr')].filter(
@@ -53,7 +53,7 @@ function linked(word: string, style: LinkStyle): string {
 }
 
 function urlize(value: Val, style: LinkStyle): Markup {
-  const words = escapeHtml(value).split(/(\s+)/);
+  const words = partsOf(escapeHtml(value), /(\s+)/);
   return new Markup(words.map((word) => linked(word, style)).join(''));
 }
 

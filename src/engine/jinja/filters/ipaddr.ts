@@ -7,6 +7,7 @@ import {
   sizeOf,
   widthOf,
 } from '../../../shared/ip-address.ts';
+import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
@@ -67,9 +68,12 @@ function versionFits(address: IpAddress, version: Val): boolean {
 }
 
 /** The ipaddr filter for one value or a list of values; a list keeps only what gives something. */
-export function ipaddr(value: Val, query: Val, version: Val): Val {
+export function ipaddr(value: Val, query: Val, version: Val, budget = new Budget()): Val {
   if (value === null) throw new TemplateError('ipaddr needs a value, not None');
-  if (isList(value)) return value.map((item) => ipaddr(item, query, version)).filter(truthy);
+  if (isList(value)) {
+    budget.visit(value.length);
+    return value.map((item) => ipaddr(item, query, version, budget)).filter(truthy);
+  }
   const address = addressOf(value);
   if (address === undefined) return false;
   const asked =
@@ -84,8 +88,11 @@ function numberedV6(address: Queried, value: Val): Queried {
 }
 
 /** ipwrap: addresses of version 6 in brackets, everything else unchanged. */
-function ipwrap(value: Val, query: Val): Val {
-  if (isList(value)) return value.map((item) => ipwrap(item, query));
+function ipwrap(value: Val, query: Val, budget = new Budget()): Val {
+  if (isList(value)) {
+    budget.visit(value.length);
+    return value.map((item) => ipwrap(item, query, budget));
+  }
   if (typeof value === 'number' || typeof value === 'bigint')
     throw new TemplateError('ipwrap takes texts');
   const found = truthy(ipaddr(value, query, false)) ? addressOf(value) : undefined;

@@ -1,3 +1,4 @@
+import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { hashKey, order, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
@@ -75,7 +76,7 @@ function join(runtime: Runtime, value: Val, separator: Val, attribute: Val): Val
 }
 
 function reverse(runtime: Runtime, value: Val): Val {
-  if (isText(value)) return [...characters(textOf(value))].reverse().join('');
+  if (isText(value)) return characters(textOf(value)).reverse().join('');
   return [...iterate(value, runtime)].reverse();
 }
 
@@ -116,14 +117,18 @@ const NULLS: ReadonlySet<Val> = new Set<Val>([null, 'None', 'null']);
 function flatten(runtime: Runtime, value: Val, levels: Val, skipNulls: Val): Val {
   const depth = levels === null ? Number.POSITIVE_INFINITY : toInteger(levels, 'levels');
   const skip = truthy(skipNulls);
-  const flat = (items: readonly Val[], left: number): Val[] => {
-    runtime.step(items.length);
-    return items.flatMap((item) => {
-      if (skip && NULLS.has(item)) return [];
-      return isList(item) && left > 0 ? flat(item, left - 1) : [item];
-    });
+  const budget = new Budget();
+  const flat: Val[] = [];
+  const add = (items: readonly Val[], left: number): void => {
+    budget.visit(items.length);
+    for (const item of items) {
+      if (skip && NULLS.has(item)) continue;
+      if (isList(item) && left > 0) add(item, left - 1);
+      else flat.push(item);
+    }
   };
-  return flat(iterate(value, runtime), depth);
+  add(iterate(value, runtime), depth);
+  return flat;
 }
 
 /** Filters that look at the items of a list. */

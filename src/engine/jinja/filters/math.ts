@@ -24,7 +24,10 @@ function abs(value: Val): Val {
   return plain < 0 || Object.is(plain, -0) ? negate(value, true) : value;
 }
 
-const METHODS: ReadonlyMap<string, (value: number) => number> = new Map([
+const METHODS: ReadonlyMap<Val, (value: number) => number> = new Map<
+  Val,
+  (value: number) => number
+>([
   ['floor', Math.floor],
   ['ceil', Math.ceil],
 ]);
@@ -36,7 +39,7 @@ function round(value: Val, precision: Val, method: Val): Val {
     if (isInt(value)) return places < 0 ? roundInt(BigInt(value), places) : makeInt(BigInt(value));
     return makeFloat(roundHalfEven(plain, places));
   }
-  const step = METHODS.get(String(method));
+  const step = METHODS.get(method);
   if (step === undefined) throw new TemplateError('method must be common, ceil or floor');
   return makeFloat(step(plain * 10 ** places) / 10 ** places);
 }

@@ -15,21 +15,22 @@ function replace(
   const text = textOf(value);
   const regex = compileRegex(requireText(pattern, 'pattern'), limits);
   const template = requireText(replacement, 'replacement');
-  let out = '';
+  const out: string[] = [];
   let at = 0;
   let replaced = 0;
   for (const match of regex.matches(text)) {
     if (limits.count > 0 && replaced === limits.count) break;
     runtime.step();
     replaced += 1;
-    out += text.slice(at, match.start) + regex.expand(template, match);
-    runtime.checkSize(out.length);
+    const changed = regex.expand(template, match);
+    runtime.checkSize(changed.length);
+    out.push(text.slice(at, match.start), changed);
     at = match.end;
   }
   if (limits.mandatory > 0 && replaced < limits.mandatory) {
     throw new TemplateError(`the pattern matches ${replaced} times, not ${limits.mandatory}`);
   }
-  return out + text.slice(at);
+  return [...out, text.slice(at)].join('');
 }
 
 interface Limits {

@@ -9,7 +9,7 @@ import { splitLines, splitText } from '../methods/string-split.ts';
 import { toInteger } from '../numbers.ts';
 import { isMap, isText, Markup, type Runtime, Tuple, type Val } from '../objects.ts';
 import { percentFormat } from '../percent-format.ts';
-import { sliceText, textLength, textOf } from '../text.ts';
+import { partsOf, sliceText, textLength, textOf } from '../text.ts';
 import { quoteShell } from './quote.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -45,7 +45,7 @@ function prefixOf(runtime: Runtime, width: Val): string {
 
 function indent(value: Val, prefix: string, first: boolean, blank: boolean): string {
   const text = `${textOf(value)}\n`;
-  const lines = blank ? text.slice(0, -1).split('\n') : [...splitLines(text, false)];
+  const lines = blank ? partsOf(text.slice(0, -1), '\n') : [...splitLines(text, false)];
   const [head = '', ...tail] = lines;
   const rest = tail.map((line) => (blank || line !== '' ? prefix + line : line));
   return (first ? prefix : '') + [head, ...rest].join('\n');
@@ -77,7 +77,7 @@ export const textFilters: readonly Builtin[] = [
   simple('lower', (text) => text.toLowerCase()),
   simple('capitalize', capitalize),
   simple('title', title),
-  simple('wordcount', (text) => text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0),
+  simple('wordcount', (text) => partsOf(text, /[\p{L}\p{N}_]+/u).length - 1),
   define('quote', 'value', (_runtime, value) => quoteShell(value === null ? '' : textOf(value))),
   define('trim', 'value, chars=None', (_runtime, value, chars) =>
     strip(textOf(value), chars, 'both'),

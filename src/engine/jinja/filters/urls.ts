@@ -1,3 +1,4 @@
+import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { isList, isMap, type Val } from '../objects.ts';
@@ -13,9 +14,13 @@ function quote(text: string, safe: string): string {
 
 function urlencode(value: Val): string {
   if (!isMap(value) && !isList(value)) return quote(textOf(value), '/');
+  const budget = new Budget();
   const pairs = isMap(value) ? [...value] : value.map((pair) => (isList(pair) ? pair : [pair]));
   return pairs
-    .map((pair) => pair.map((part) => quote(textOf(part), '').replaceAll('%20', '+')).join('='))
+    .map((pair) => {
+      budget.visit(pair.length);
+      return pair.map((part) => quote(textOf(part), '').replaceAll('%20', '+')).join('=');
+    })
     .join('&');
 }
 

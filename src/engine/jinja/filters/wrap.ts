@@ -1,5 +1,6 @@
+import { charge } from '../budget.ts';
 import { TemplateError } from '../errors.ts';
-import { sliceText, textLength } from '../text.ts';
+import { partsOf, sliceText, textLength } from '../text.ts';
 
 export interface WrapRules {
   readonly width: number;
@@ -23,7 +24,7 @@ export function wrapLines(text: string, rules: WrapRules): readonly string[] {
 }
 
 function split(text: string, hyphens: boolean): string[] {
-  const words = text.split(/(\s+)/).filter((chunk) => chunk !== '');
+  const words = partsOf(text, /(\s+)/).filter((chunk) => chunk !== '');
   if (!hyphens) return words;
   return words.flatMap((word) => word.split(/(?<=[\p{L}\p{N}_]-)(?=[\p{L}_])/u));
 }
@@ -45,6 +46,7 @@ function takeLine(chunks: string[], rules: WrapRules): string[] {
 
 function breakWord(chunks: string[], line: string[], rules: WrapRules, used: number): void {
   const word = chunks.at(-1) ?? '';
+  charge(word.length);
   if (!rules.breakLong) {
     if (line.length === 0) line.push(chunks.pop() ?? '');
     return;

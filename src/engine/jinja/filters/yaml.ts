@@ -4,7 +4,7 @@ import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { toInteger } from '../numbers.ts';
 import { isMap, isText, type Val } from '../objects.ts';
-import { requireText, textOf } from '../text.ts';
+import { partsOf, requireText, textOf } from '../text.ts';
 import { dumpYaml, type YamlStyle } from '../yaml-dump.ts';
 import type { ScalarStyle } from '../yaml-nodes.ts';
 
@@ -42,10 +42,15 @@ function styled(defaults: YamlStyle, options: Val): YamlStyle {
   return style;
 }
 
+/** Nodes of a YAML text at most, about: each takes more than a kilobyte while it is read. */
+const MAX_NODES = 500_000;
+
 /** The text to read. Bytes are no value of the model, so a text that holds some is refused. */
 function source(value: Val): string {
   const text = textOf(value);
   if (/(?:^|\s)!!binary\b/.test(text)) throw new TemplateError('!!binary in YAML is not supported');
+  if (partsOf(text, /[\n,[{]/).length > MAX_NODES)
+    throw new TemplateError('the text is too large to be read as YAML');
   return text;
 }
 

@@ -5,7 +5,7 @@ import { subelements } from '../filters/dicts.ts';
 import { iterate, requireMap } from '../iterate.ts';
 import { isList, isMap, type Runtime, Tuple, Undefined, type Val } from '../objects.ts';
 import { compileRegex } from '../regex.ts';
-import { requireText } from '../text.ts';
+import { labelOf, requireText } from '../text.ts';
 
 type Items = readonly Val[];
 
@@ -57,7 +57,7 @@ function subelementsLookup(runtime: Runtime, terms: Val): Val {
   const options = requireMap(flags, 'the flags of subelements');
   const unknown = [...options.keys()].find((key) => !SUBELEMENT_FLAGS.has(key));
   if (unknown !== undefined)
-    throw new TemplateError(`subelements has no flag ${JSON.stringify(String(unknown))}`);
+    throw new TemplateError(`subelements has no flag ${JSON.stringify(labelOf(unknown))}`);
   const given = isMap(list) ? [...list.values()] : iterate(list, runtime);
   const items = given.filter((item) => !isMap(item) || !truthy(item.get('skipped') ?? false));
   const pairs = subelements(runtime, items, path, truthy(options.get('skip_missing') ?? false));

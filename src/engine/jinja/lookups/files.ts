@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
@@ -52,44 +53,39 @@ interface Search {
   readonly skip: boolean;
 }
 
-function listOf(value: Val): readonly string[] {
-  if (isList(value)) return value.flatMap(listOf);
-  return value === null
-    ? []
-    : textOf(value)
-        .split(/[,;]/)
-        .filter((name) => name !== '');
+/** Names in one text or in lists of texts, apart by any of some characters. */
+function namesIn(runtime: Runtime, value: Val, separators: RegExp): readonly string[] {
+  const texts = isList(value) ? flatTerms(value, runtime) : [value];
+  return texts.flatMap((text) =>
+    text === null
+      ? []
+      : textOf(text)
+          .split(separators)
+          .filter((name) => name !== ''),
+  );
 }
 
-function pathsOf(value: Val): readonly string[] {
-  if (isList(value)) return value.flatMap(pathsOf);
-  return value === null
-    ? []
-    : textOf(value)
-        .split(/[,;:]/)
-        .filter((path) => path !== '');
-}
-
-function searchFor(term: Val, options: ValMap): Search {
+function searchFor(runtime: Runtime, term: Val, options: ValMap): Search {
   const given = isMap(term) ? new Map([...options, ...term]) : options;
-  const files = isMap(term) ? listOf(given.get('files') ?? null) : listOf(term);
-  const paths = pathsOf(given.get('paths') ?? null);
+  const files = namesIn(runtime, isMap(term) ? (given.get('files') ?? null) : term, /[,;]/);
+  const paths = namesIn(runtime, given.get('paths') ?? null, /[,;:]/);
+  runtime.checkItems(paths.length * files.length);
   const names =
     paths.length === 0 ? files : paths.flatMap((path) => files.map((name) => join(path, name)));
   return { names, skip: truthy(given.get('skip') ?? false) };
 }
 
-function flatTerms(terms: Val, runtime: Runtime): readonly Val[] {
-  return iterate(terms, runtime).flatMap((term) =>
-    isList(term) ? flatTerms(term, runtime) : [term],
-  );
+function flatTerms(terms: Val, runtime: Runtime, budget = new Budget()): readonly Val[] {
+  const items = iterate(terms, runtime);
+  budget.visit(items.length);
+  return items.flatMap((term) => (isList(term) ? flatTerms(term, runtime, budget) : [term]));
 }
 
 function firstFound(runtime: Runtime, terms: Val, options: Val): Val {
   const kwargs = requireMap(options, 'the options');
   const given = flatTerms(terms, runtime);
   const searches = (given.length === 0 ? [new Map<Val, Val>()] : given).map((term) =>
-    searchFor(term, kwargs),
+    searchFor(runtime, term, kwargs),
   );
   const subdirectory = runtime.host.actionSubdirectory ?? '';
   for (const { names } of searches) {

@@ -1,8 +1,9 @@
 import { type Builtin, define, tableOf } from '../builtin.ts';
-import { equalKey, mapGet, requireHashable } from '../compare.ts';
+import { equalKey, mapGet, storeMember } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, requireMap } from '../iterate.ts';
 import { isMap, type Runtime, Tuple, type Val, type ValMap } from '../objects.ts';
+import { labelOf } from '../text.ts';
 
 function dictOf(self: Val): ValMap {
   return requireMap(self, 'self');
@@ -11,12 +12,6 @@ function dictOf(self: Val): ValMap {
 /** The dict itself, to be changed in place; see `mutable` of the list methods for why that is safe. */
 function mutable(self: Val): Map<Val, Val> {
   return dictOf(self) as Map<Val, Val>; // Made by this evaluation.
-}
-
-/** Stores a member under the key that is equal in Python's eyes, else under the new one. */
-export function storeMember(map: Map<Val, Val>, key: Val, value: Val): void {
-  requireHashable(key);
-  map.set(equalKey(map, key)?.key ?? key, value);
 }
 
 /** A dict of pairs or of another dict's members. Throws TemplateError on what are no pairs. */
@@ -40,7 +35,7 @@ function pop(self: Val, key: Val, fallback: readonly Val[]): Val {
   if (found === undefined) {
     const [value] = fallback;
     if (value === undefined)
-      throw new TemplateError(`the dict has no key ${JSON.stringify(String(key))}`);
+      throw new TemplateError(`the dict has no key ${JSON.stringify(labelOf(key))}`);
     return value;
   }
   const value = map.get(found.key) ?? null;

@@ -36,8 +36,7 @@ function sort(runtime: Runtime, self: Val, key: Val, reverse: Val): null {
   const list = mutable(self);
   const keyOf = (item: Val) =>
     key instanceof PyFunction ? key.call([item], new Map(), runtime) : item;
-  const sorted = [...list].sort((a, b) => order(keyOf(a), keyOf(b)) * (truthy(reverse) ? -1 : 1));
-  list.splice(0, list.length, ...sorted);
+  list.sort((a, b) => order(keyOf(a), keyOf(b)) * (truthy(reverse) ? -1 : 1));
   return null;
 }
 

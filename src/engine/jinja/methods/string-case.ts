@@ -1,7 +1,7 @@
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import type { Val } from '../objects.ts';
-import { requireText } from '../text.ts';
+import { characters, requireText } from '../text.ts';
 
 const text = (value: Val) => requireText(value, 'self');
 
@@ -63,7 +63,7 @@ export function strip(value: string, chars: Val, ends: 'both' | 'left' | 'right'
     if (ends === 'both') return value.trim();
     return ends === 'left' ? value.trimStart() : value.trimEnd();
   }
-  const points = Array.from(value);
+  const points = characters(value);
   let [start, end] = [0, points.length];
   while (ends !== 'right' && start < end && set.has(points[start] ?? '')) start += 1;
   while (ends !== 'left' && end > start && set.has(points[end - 1] ?? '')) end -= 1;

@@ -2,7 +2,7 @@ import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { toInteger } from '../numbers.ts';
 import { Tuple, type Val } from '../objects.ts';
-import { requireText } from '../text.ts';
+import { characters, partsOf, requireText } from '../text.ts';
 
 const text = (value: Val) => requireText(value, 'argument');
 
@@ -16,7 +16,7 @@ function requireSeparator(separator: Val): string {
 export function splitText(value: string, separator: Val, limit: number): readonly string[] {
   if (separator === null) return splitBlank(value, limit);
   const mark = requireSeparator(separator);
-  const parts = value.split(mark);
+  const parts = partsOf(value, mark);
   if (limit < 0 || parts.length <= limit + 1) return parts;
   return [...parts.slice(0, limit), parts.slice(limit).join(mark)];
 }
@@ -24,7 +24,7 @@ export function splitText(value: string, separator: Val, limit: number): readonl
 function splitBlank(value: string, limit: number): readonly string[] {
   const trimmed = value.trim();
   if (trimmed === '') return [];
-  if (limit < 0) return trimmed.split(/\s+/);
+  if (limit < 0) return partsOf(trimmed, /\s+/);
   const parts: string[] = [];
   let rest = value.trimStart();
   while (parts.length < limit && rest !== '') {
@@ -37,7 +37,7 @@ function splitBlank(value: string, limit: number): readonly string[] {
 
 function rsplitText(value: string, separator: Val, limit: number): readonly string[] {
   if (limit < 0) return splitText(value, separator, limit);
-  const mirror = (part: string) => Array.from(part).reverse().join('');
+  const mirror = (part: string) => characters(part).reverse().join('');
   const mark = separator === null ? null : mirror(requireSeparator(separator));
   return splitText(mirror(value), mark, limit).map(mirror).reverse();
 }
@@ -45,7 +45,7 @@ function rsplitText(value: string, separator: Val, limit: number): readonly stri
 /** `str.splitlines`, with all of Python's line ends. */
 export function splitLines(value: string, keepEnds: boolean): readonly string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are Python's line ends.
-  const pieces = value.split(/(\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029])/);
+  const pieces = partsOf(value, /(\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029])/);
   const lines: string[] = [];
   for (let i = 0; i < pieces.length; i += 2) {
     const end = pieces[i + 1];

@@ -1,10 +1,11 @@
+import { charge } from '../budget.ts';
 import { type Builtin, define, tableOf } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { isInt, toInteger } from '../numbers.ts';
 import { Bytes, isList, type Runtime, Tuple, typeName, type Val } from '../objects.ts';
 import { formatText } from '../str-format.ts';
-import { characters, pointOffset, requireText, sliceText, textLength } from '../text.ts';
+import { characters, partsOf, pointOffset, requireText, sliceText, textLength } from '../text.ts';
 import { caseMethods } from './string-case.ts';
 import { splitMethods } from './string-split.ts';
 
@@ -45,7 +46,7 @@ function requireFound(index: number): number {
 function count(self: Val, sub: Val, start: Val, end: Val): number {
   const { self: part } = windowOf(self, start, end);
   const wanted = text(sub);
-  return wanted === '' ? textLength(part) + 1 : part.split(wanted).length - 1;
+  return wanted === '' ? textLength(part) + 1 : partsOf(part, wanted).length - 1;
 }
 
 function hasAffix(affix: Val, test: (affix: string) => boolean): boolean {
@@ -100,7 +101,7 @@ export function replaceText(
   [from, to]: readonly [string, string],
   limit: number,
 ): string {
-  const parts = from === '' ? ['', ...characters(self), ''] : self.split(from);
+  const parts = from === '' ? ['', ...characters(self), ''] : partsOf(self, from);
   const replaced = limit < 0 ? parts.length - 1 : Math.min(limit, parts.length - 1);
   runtime.checkSize(self.length + replaced * to.length);
   const head = parts.slice(0, replaced + 1).join(to);
@@ -109,11 +110,12 @@ export function replaceText(
 }
 
 function expandTabs(self: string, size: number): string {
-  const lines = self.split(/(\r\n|\r|\n)/);
+  const lines = partsOf(self, /(\r\n|\r|\n)/);
   return lines
     .map((line) => {
-      const [first = '', ...rest] = line.split('\t');
+      const [first = '', ...rest] = partsOf(line, '\t');
       return rest.reduce((done, part) => {
+        charge(done.length);
         const width = size <= 0 ? 0 : size - (textLength(done) % size);
         return done + ' '.repeat(width) + part;
       }, first);

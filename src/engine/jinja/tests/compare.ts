@@ -26,7 +26,7 @@ function remainder(runtime: Runtime, value: Val, divisor: Val): Val {
 function isSubset(runtime: Runtime, a: Val, b: Val): boolean {
   const items = iterate(a, runtime);
   for (const item of [...items, ...iterate(b, runtime)]) requireHashable(item);
-  const keys = new Set(iterate(b, runtime).map(hashKey));
+  const keys = new Set(iterate(b, runtime).map((item) => hashKey(item)));
   return items.every((item) => keys.has(hashKey(item)));
 }
 

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import {
+  Jinja,
+  type JinjaHost,
+  type Scope,
+  TemplateError,
+} from '../../../src/engine/jinja/jinja.ts';
+import { TrustedTemplate, type Value } from '../../../src/engine/values.ts';
+
+const jinja = new Jinja();
+const host: JinjaHost = { searchPath: [] };
+
+function scopeOf(variables: Readonly<Record<string, Value>>): Scope {
+  const known = new Map(Object.entries(variables));
+  return { get: (name) => known.get(name), names: () => known.keys() };
+}
+
+function render(text: string, variables: Readonly<Record<string, Value>> = {}): Value {
+  return jinja.renderValue(new TrustedTemplate(text), scopeOf(variables), host);
+}
+
+function failure(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof TemplateError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing failed');
+}
+
+/** Sets `ns.x` to a list, or dict, that holds the same one twice, and so on: 2^40 members in 40 lists. */
+const doubled = (pair = '[ns.x, ns.x]', first = "['a']") =>
+  `{% set ns = namespace(x=${first}) %}{% for i in range(40) %}{% set ns.x = ${pair} %}{% endfor %}`;
+const doubledDict = doubled("{'a': ns.x, 'b': ns.x}", "{'k': 1}");
+
+describe('Limits of an evaluation', function () {
+  this.timeout(60_000);
+
+  for (const text of [
+    "{{ 'a' * 10**9 }}",
+    '{{ [0] * 10**9 }}',
+    '{{ range(10**9) | list }}',
+    '{{ range(10**9)[1:] }}',
+    '{{ 2 ** (10 ** 9) }}',
+    "{{ 'x' | center(10**9) }}",
+    "{{ 'x' | indent(10**9) }}",
+    "{{ '%999999999d' % 1 }}",
+    "{{ '{:>999999999}'.format(1) }}",
+    '{{ range(30) | permutations | list }}',
+    '{{ [1, 2, 3] | product(repeat=60) | list }}',
+    "{{ query('sequence', 'count=999999999') }}",
+    "{{ ('a' * 40 ~ '!') | regex_search('^(a+)+$') }}",
+    "{{ ('a' * 40 ~ '!') is match('(a|a)*$') and false or [] | first }}",
+    `{{ ${'('.repeat(500)}1${')'.repeat(500)} }}`,
+    '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}',
+    '{% for i in range(99999) %}{% for k in range(99999) %}{% endfor %}{% endfor %}',
+    "{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}",
+  ]) {
+    it(`ends ${text.slice(0, 70)} in an error`, () => {
+      expect(failure(() => render(text))).to.not.equal('');
+    });
+  }
+
+  for (const text of [
+    '{{ range(10**9) | to_json }}',
+    '{{ [1, range(10**9)] | tojson }}',
+    '{% set ns = namespace(x=10**9) %}{% for i in range(99) %}{% set ns.x = ns.x * ns.x %}{% endfor %}',
+    "{% set l = [] %}{% for i in range(10**6) %}{% set _ = l.append('x' * 900000 ~ i) %}{% endfor %}",
+    "{% set big = 'x' * 40000000 %}{% for i in range(10**6) %}{{ big }}{% endfor %}",
+    "{% set ns = namespace(x='<' | escape) %}{% for i in range(99) %}{% set ns.x = ns.x + ns.x %}{% endfor %}",
+    "{{ ['a' * 1000000] * 1000000 }}",
+    "{{ (['a' * 1000000] * 1000000) | to_json }}",
+    "{{ (['a' * 1000000] * 1000000) | to_yaml }}",
+    "{{ ('ab' * 20000000) | to_yaml }}",
+    "{{ ('ab' * 20000000).split('b') }}",
+    "{{ ('ab' * 20000000) | reverse }}",
+    "{{ 'x' | regex_search('ab' * 20000000) }}",
+    "{{ ('[' ~ '{},' * 10000000 ~ '1]') | from_json }}",
+    "{{ ('- a\n' * 5000000) | from_yaml }}",
+    "{{ ([[1] * 2000] * 2000) | map('to_json', indent=1000000) | list }}",
+    '{% set l = [1] %}{% for i in range(40) %}{% set _ = l.extend(l) %}{% endfor %}',
+    `${doubled()}{{ ns.x }}`,
+    `${doubledDict}{{ ns.x }}`,
+    `${doubled()}{{ ns.x | string | length }}`,
+    `${doubled()}and {{ ns.x }}`,
+    `${doubled()}{{ ns.x | to_json }}`,
+    `${doubled()}{{ [ns.x, [ns.x]] | unique }}`,
+    `${doubled()}{{ ns.x | flatten }}`,
+    `${doubled()}{{ ns.x | ipaddr }}`,
+    `${doubledDict}{{ ns.x | json_query('a.b') }}`,
+    `${doubledDict}{{ ns.x | combine({'a': ns.x.b}, recursive=true) }}`,
+    `${doubled('(ns.x, ns.x)', "('a',)")}{{ {ns.x: 1} }}`,
+    `${doubled()}{% set a = ns.x %}${doubled()}{{ a == ns.x }}`,
+    `${doubled()}{% set a = ns.x %}${doubled()}{{ a < ns.x }}`,
+    `${doubled()}{{ lookup('first_found', ns.x) }}`,
+    `${doubled()}{{ [{'k': 1}] | subelements([ns.x]) }}`,
+    "{% set a = [[1] * 2000] * 2000 %}{{ ([a] * 2000) | map('sort') | list }}",
+  ]) {
+    it(`ends ${text.slice(0, 35)} … ${text.slice(-35)} before memory does`, () => {
+      expect(failure(() => render(text))).to.match(/too large|without end/);
+    });
+  }
+
+  it('holds for variables that are made of each other', () => {
+    const names = Array.from({ length: 40 }, (_, i) => `v${i}`);
+    const variables = Object.fromEntries(
+      names.map((name, i) => [name, new TrustedTemplate(`{{ [v${i + 1}, v${i + 1}] }}`)]),
+    );
+    const given = { ...variables, v40: [1] };
+    expect(failure(() => render('{{ v0 }}', given))).to.match(/too large/);
+    expect(failure(() => render('{% set _ = v0.append(1) %}', given))).to.match(/without end/);
+  });
+
+  it('holds for aliases in YAML', () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `- &a${i + 1} [*a${i}, *a${i}]`);
+    const bomb = ['- &a0 [1]', ...lines].join('\n');
+    expect(failure(() => render('{{ bomb | from_yaml }}', { bomb }))).to.not.equal('');
+  });
+
+  it('holds in conditions', () => {
+    const decide = () =>
+      jinja.condition(`${'('.repeat(9)}range(10**9) | list${')'.repeat(9)}`, scopeOf({}), host);
+    expect(failure(decide)).to.match(/too large/);
+  });
+
+  it('refuses data that is nested without end', () => {
+    let deep: Value = [];
+    for (let level = 0; level < 20_000; level++) deep = [deep];
+    expect(failure(() => render('{{ deep | to_json }}', { deep }))).to.include('nested too deeply');
+  });
+
+  it('lets through what is large and has an end', () => {
+    expect(render('{{ dict(range(200000) | zip(range(200000))) | length }}')).to.equal(200_000);
+    expect(
+      render('{% set l = range(200000) | list %}{% set _ = l.sort(reverse=true) %}{{ l[0] }}'),
+    ).to.equal(199_999);
+    const nested = `${'['.repeat(60)}1${']'.repeat(60)}`;
+    expect(render(`{{ [${nested}, ${nested}] | unique | length }}`)).to.equal(1);
+    const escaped = `${"{'a': ".repeat(60)}'x' | escape${'}'.repeat(60)}`;
+    expect(render(`{{ ${escaped} | to_json | length }}`)).to.equal(423);
+    expect(render(`{{ ${escaped} }}`)).to.be.an.instanceOf(Map);
+    expect(render(`${doubled()}{{ ns.x | to_yaml | length > 100 }}`)).to.equal(true);
+  });
+});

@@ -31,10 +31,12 @@ const scope: Scope = { get: (name) => variables.get(name), names: () => variable
 const host: JinjaHost = { searchPath: [] };
 const jinja = new Jinja();
 
+const SIMPLE = new TrustedTemplate("x > 2 and name == 'abc'");
+const FACT = new TrustedTemplate('ansible_facts.interface_7.active is defined');
+
 const subjects: Readonly<Record<string, () => unknown>> = {
-  "x > 2 and name == 'abc'": () => jinja.condition("x > 2 and name == 'abc'", scope, host),
-  'ansible_facts.interface_7.active': () =>
-    jinja.condition('ansible_facts.interface_7.active is defined', scope, host),
+  "x > 2 and name == 'abc'": () => jinja.condition(SIMPLE, scope, host),
+  'ansible_facts.interface_7.active': () => jinja.condition(FACT, scope, host),
   '{{ name }}-{{ x }}': () =>
     jinja.renderValue(new TrustedTemplate('{{ name }}-{{ x }}'), scope, host),
   '{{ templated }}': () => jinja.renderValue(new TrustedTemplate('{{ templated }}'), scope, host),

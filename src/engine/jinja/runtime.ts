@@ -45,6 +45,7 @@ export class Evaluation implements Runtime {
   #variables: Map<string, Val> | undefined;
   #forced: WeakMap<object, Val> | undefined;
   #rendering: Set<TrustedTemplate> | undefined;
+  #copies: Map<Val, Val> | undefined;
 
   constructor(engine: Engine, scope: Scope, host: JinjaHost) {
     this.engine = engine;
@@ -182,14 +183,18 @@ export class Evaluation implements Runtime {
     return this.lazy(member);
   }
 
+  /** A copy at every depth. What stands in several places stands there as one copy. */
   #copyOf(value: Val): Val {
-    if (isList(value)) {
-      this.step(value.length);
-      return value.map((item) => this.#copyOf(item));
-    }
-    if (!isMap(value) || !isPlainMap(value)) return value;
-    this.step(value.size);
-    return new Map([...value].map(([key, member]) => [key, this.#copyOf(member)]));
+    if (!isList(value) && !(isMap(value) && isPlainMap(value))) return value;
+    this.#copies ??= new Map();
+    const known = this.#copies.get(value);
+    if (known !== undefined) return known;
+    this.step(isList(value) ? value.length : value.size);
+    const copy = isList(value)
+      ? value.map((item) => this.#copyOf(item))
+      : new Map([...value].map(([key, member]) => [key, this.#copyOf(member)]));
+    this.#copies.set(value, copy).set(copy, copy);
+    return copy;
   }
 
   #render(template: TrustedTemplate): Val {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { inventoryCommand } from '../../src/cli/commands/inventory.ts';
 
 const DATA = fileURLToPath(new URL('../engine/inventory/data/', import.meta.url));
@@ -32,7 +33,9 @@ describe('tsprov inventory prints what ansible-inventory prints', () => {
       const words = [...args.split(' '), '--output', output];
       await inventoryCommand().parseAsync(words, { from: 'user' });
       const text = readFileSync(output, 'utf8').trimEnd();
-      if (!text.startsWith('{')) expect(text.split('\n')).to.deep.equal(lines);
+      const isYaml = /-y\b|--yaml/.test(args);
+      if (isYaml) expect(parse(text)).to.deep.equal(parse(lines.join('\n')));
+      else if (!text.startsWith('{')) expect(text.split('\n')).to.deep.equal(lines);
       else expect(JSON.parse(text)).to.deep.equal(JSON.parse(lines.join('\n'), unmarked));
     });
   }

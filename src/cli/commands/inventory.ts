@@ -16,6 +16,7 @@ interface Flags extends Omit<InventoryFlags, 'playbookDirs'> {
   readonly host?: string;
   readonly vars?: boolean;
   readonly export?: boolean;
+  readonly yaml?: boolean;
   readonly limit?: string[];
   readonly output?: string;
 }
@@ -28,6 +29,7 @@ export function inventoryCommand(): Command {
     .option('--list', 'everything, as JSON')
     .option('--graph', 'groups and hosts as a tree')
     .option('--host <name>', 'the variables of one host, as JSON')
+    .option('-y, --yaml', 'with --list and --host: YAML instead of JSON')
     .option('--vars', 'with --graph: the variables too')
     .option('--export', 'with --list: variables where they are defined, not merged for each host')
     .option('--playbook-dir <path>', 'directory whose group_vars and host_vars count too')
@@ -49,10 +51,15 @@ export function inventoryCommand(): Command {
 function render(inventory: Inventory, group: string, flags: Flags): string {
   const limit = (flags.limit ?? []).flatMap(readLimit);
   const hosts = limit.length === 0 ? undefined : inventory.select(limit);
-  if (flags.host !== undefined) return renderHost(inventory, flags.host);
+  if (flags.host !== undefined) return renderHost(inventory, flags.host, flags);
   const withPlaybook = flags.playbookDir !== undefined;
   if (flags.list === true)
-    return renderInventoryList(inventory, { hosts, isExport: flags.export, withPlaybook });
+    return renderInventoryList(inventory, {
+      hosts,
+      isExport: flags.export,
+      isYaml: flags.yaml,
+      withPlaybook,
+    });
   if (flags.graph !== true)
     throw InvalidInput.at(undefined, 'nothing to show', 'give --list, --graph or --host NAME');
   const text = renderInventoryGraph(inventory, {
@@ -64,8 +71,9 @@ function render(inventory: Inventory, group: string, flags: Flags): string {
   throw InvalidInput.at(undefined, `there is no group "${group}"`);
 }
 
-function renderHost(inventory: Inventory, name: string): string {
+function renderHost(inventory: Inventory, name: string, { yaml }: Flags): string {
   const [host, ...more] = inventory.select(name);
-  if (host !== undefined && more.length === 0) return renderHostVariables(inventory, host);
+  if (host !== undefined && more.length === 0)
+    return renderHostVariables(inventory, host, { isYaml: yaml });
   throw InvalidInput.at(undefined, `there is no host "${name}"`);
 }

@@ -1,6 +1,7 @@
 import type { Inventory } from '../../engine/inventory/inventory.ts';
 import type { Group } from '../../engine/inventory/model.ts';
 import { dumpJson } from '../../engine/jinja/json.ts';
+import { dumpYaml } from '../../engine/jinja/yaml-dump.ts';
 import type { Dict, Value } from '../../engine/values.ts';
 import { asData } from './inventory-data.ts';
 
@@ -11,11 +12,14 @@ export interface ListOptions {
   readonly isExport?: boolean | undefined;
   /** Whether an export has what stands beside the playbook. */
   readonly withPlaybook?: boolean;
+  /** Whether it is printed as an inventory in YAML instead, in which each host has its variables where it first stands. */
+  readonly isYaml?: boolean | undefined;
 }
 
 /** The inventory as an inventory script would print it: groups, and the variables of hosts under `_meta`. */
 export function renderInventoryList(inventory: Inventory, options: ListOptions = {}): string {
   const shown = new Set(options.hosts ?? inventory.hosts);
+  if (options.isYaml === true) return renderYaml(new Tree(inventory, shown, options).all());
   const groups = groupsBelow(inventory.graph.group('all')).map(
     (group) => [group.name, describe(inventory, group, shown, options)] as const,
   );
@@ -33,8 +37,17 @@ export function renderInventoryList(inventory: Inventory, options: ListOptions =
 }
 
 /** The variables of one host. */
-export function renderHostVariables(inventory: Inventory, host: string): string {
-  return renderJson(inventory.hostVars(host));
+export function renderHostVariables(
+  inventory: Inventory,
+  host: string,
+  { isYaml = false }: Pick<ListOptions, 'isYaml'> = {},
+): string {
+  const variables = inventory.hostVars(host);
+  return isYaml ? renderYaml(variables) : renderJson(variables);
+}
+
+function renderYaml(value: Dict): string {
+  return dumpYaml(asData(value), { flowStyle: false });
 }
 
 function renderJson(value: Dict): string {
@@ -63,6 +76,62 @@ function hostVariables(
   { isExport = false, withPlaybook = true }: ListOptions,
 ): Dict {
   return isExport ? inventory.ownVars(host, { withPlaybook }) : inventory.hostVars(host);
+}
+
+/** Groups inside groups, as an inventory in YAML has them. */
+class Tree {
+  readonly #inventory: Inventory;
+  readonly #shown: ReadonlySet<string>;
+  readonly #options: ListOptions;
+  readonly #seen = new Set<string>();
+
+  constructor(inventory: Inventory, shown: ReadonlySet<string>, options: ListOptions) {
+    this.#inventory = inventory;
+    this.#shown = shown;
+    this.#options = options;
+  }
+
+  all(): Dict {
+    const { graph } = this.#inventory;
+    return new Map([['all', this.#describe(graph.group('all'))]]);
+  }
+
+  /** Groups that hold nothing are left out; one that was described before is only named. */
+  #describe(group: Group): Dict {
+    const { isExport = false, withPlaybook = true } = this.#options;
+    const hosts = group.name === 'all' ? [] : [...group.hosts].map(({ name }) => name);
+    const vars = isExport ? this.#inventory.groupVars(group.name, { withPlaybook }) : new Map();
+    const members: readonly (readonly [string, Dict])[] = [
+      ['children', new Map([...group.children].flatMap((child) => this.#child(child)))],
+      [
+        'hosts',
+        new Map(hosts.filter((name) => this.#shown.has(name)).map((name) => this.#host(name))),
+      ],
+      ['vars', vars],
+    ];
+    return new Map(members.filter(([, { size }]) => size > 0));
+  }
+
+  #child(group: Group): [string, Dict][] {
+    if (this.#isNew(`@${group.name}`)) {
+      const described = this.#describe(group);
+      return described.size > 0 ? [[group.name, described]] : [];
+    }
+    return [[group.name, new Map()]];
+  }
+
+  #host(name: string): [string, Dict] {
+    return [
+      name,
+      this.#isNew(name) ? hostVariables(this.#inventory, name, this.#options) : new Map(),
+    ];
+  }
+
+  #isNew(name: string): boolean {
+    const isNew = !this.#seen.has(name);
+    this.#seen.add(name);
+    return isNew;
+  }
 }
 
 function groupsBelow(group: Group, seen = new Set<Group>()): Group[] {

@@ -10,6 +10,8 @@ from ansible.parsing.dataloader import DataLoader
 SHOWN = [
     "-i values.ini --list", "-i ranges.ini --list", "-i ranges.ini --graph", "-i order.ini --list", "-i order.ini --graph",
     "-i tree.yml --list", "-i tree.yml --list --export", "-i tree.yml --graph", "-i tree.yml --graph z",
+    "-i tree.yml --list --yaml", "-i tree.yml --list --export -y", "-i tree.yml --host y1 -y", "-i order.ini --list -y",
+    "-i tree.yml --list -y --limit y*", "-i order.ini -i tree.yml --list -y", "-i values.ini --list -y",
     "-i tree.yml --list --limit y*", "-i tree.yml --graph --limit y*", "-i tree.yml --host y1", "-i tree.yml --host localhost",
     "-i script.sh --list", "-i script.sh --list --export", "-i a1,b:2200, --list", "-i h, --list", "-i h1,h2 --graph",
     "-i directory --list", "-i directory --graph", "-i order.ini -i tree.yml --list", "-i tree.yml -i order.ini --graph",
@@ -47,5 +49,5 @@ record = {
     "patterns": {pattern: hosts(pattern) for pattern in PATTERNS},
 }
 with open("recorded.json", "w") as out:
-    json.dump(record, out, indent=1, ensure_ascii=False)
+    json.dump(record, out, indent=2, ensure_ascii=False)
     out.write("\n")

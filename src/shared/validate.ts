@@ -1,37 +1,18 @@
-/** Checking values against JSON Schemas and fields: the only door to `ajv`. */
-import { Ajv, type Options, type ValidateFunction } from 'ajv';
+/** Checking values against JSON Schemas and fields. */
 import { ArgumentReader } from './arguments.ts';
 import { type ArgumentRules, checkConstraints } from './constraints.ts';
 import { InvalidInput, type Place } from './errors.ts';
 import type { Field } from './schema.ts';
+import { type Schema, validatorOf } from './schema-compiler.ts';
 import { describeFindings, type Finding, formatPath, type ValueProblem } from './schema-problem.ts';
 
-const compiled = new WeakMap<object, ValidateFunction>();
-let compiler: Ajv | undefined;
-
-/** Our schemas are checked by a test and are small: checking them again and optimising would take most of a start. */
-const COMPILER: Options = {
-  allErrors: true,
-  verbose: true,
-  allowUnionTypes: true,
-  meta: false,
-  validateSchema: false,
-  inlineRefs: false,
-  code: { optimize: false },
-};
-
 /** A function that names everything in a value that a JSON Schema forbids. Compiles when first called. */
-export function compileSchema(schema: Readonly<Record<string, unknown>>) {
+export function compileSchema(schema: Schema) {
   return (data: unknown): ValueProblem[] => describeFindings(findings(schema, data));
 }
 
-function findings(schema: Readonly<Record<string, unknown>>, data: unknown): readonly Finding[] {
-  let validate = compiled.get(schema);
-  if (validate === undefined) {
-    compiler ??= new Ajv(COMPILER);
-    validate = compiler.compile(schema);
-    compiled.set(schema, validate);
-  }
+function findings(schema: Schema, data: unknown): readonly Finding[] {
+  const validate = validatorOf(schema);
   return validate(data) ? [] : ((validate.errors ?? []) as readonly Finding[]); // Ajv types parentSchema loosely.
 }
 

@@ -1,6 +1,6 @@
 /** Owner, group, mode, chattr flags and SELinux context: the arguments that all modules about files share. */
 import { TaskError } from '../shared/errors.ts';
-import { computeMode, formatMode } from '../shared/file-mode.ts';
+import { computeMode, formatMode, type ModeContext } from '../shared/file-mode.ts';
 import { boolean, type Infer, object, optional, raw, string } from '../shared/schema.ts';
 import { type Command, sh } from '../shared/shell.ts';
 import { probeFlags } from './file-flags.ts';
@@ -142,10 +142,11 @@ export function resolveAttributes(
   const moved = chowned.uid !== base.uid || chowned.gid !== base.gid;
   const kept = moved && type === 'file' ? withoutSetId(base.mode) : base.mode;
   if (wanted.mode === undefined || type === 'link') return { ...chowned, mode: kept };
-  return { ...chowned, mode: modeOf(wanted.mode, { current: kept, isDirectory, umask }) };
+  return { ...chowned, mode: wantedMode(wanted.mode, { current: kept, isDirectory, umask }) };
 }
 
-function modeOf(wanted: unknown, context: Parameters<typeof computeMode>[1]): number {
+/** Permission bits that a mode argument asks for. Throws TaskError where it is no mode. */
+export function wantedMode(wanted: unknown, context: ModeContext): number {
   try {
     return computeMode(wanted, context);
   } catch (cause) {

@@ -17,6 +17,7 @@ export {
   probeAttributes,
   resolveAttributes,
   stateName,
+  wantedMode,
 } from './file-attributes.ts';
 export { DIFF_LIMIT_BYTES } from './file-diff.ts';
 export { flagCommands } from './file-flags.ts';

@@ -9,6 +9,7 @@ import {
   run,
   type Step,
   TaskError,
+  wantedMode,
   write,
 } from '../engine/module.ts';
 import { joinCommands, sh } from '../shared/shell.ts';
@@ -70,6 +71,9 @@ export const unarchive = defineModule<UnarchiveArgs, UnarchiveState, UnarchiveIn
       });
     }
     if (current.differences.length === 0) return nothing;
+    // Better than to find out when all is unpacked.
+    if (args.mode !== undefined)
+      wantedMode(args.mode, { current: 0, isDirectory: false, umask: 0 });
     return {
       ...nothing,
       after: { ...current, differences: [] },

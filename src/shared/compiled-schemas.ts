@@ -1,5 +1,11 @@
-/** Makers of validators that were compiled when the program was built. Empty where it runs from its sources. */
-import type { ValidateFunction } from 'ajv';
+/** Checks a value; what is wrong with it is in `errors` afterwards. */
+export interface Validate {
+  (value: unknown): boolean;
+  errors?: readonly object[] | null;
+}
 
-/** By `schemaKey`; the build puts its own module in the place of this one (scripts/compile-schemas.ts). */
-export const compiledSchemas: ReadonlyMap<string, () => ValidateFunction> = new Map();
+/**
+ * Makers of the functions that were compiled when the program was built, by `schemaKey`. The build puts its own module in
+ * the place of this one (scripts/compile-schemas.ts); there are none where the program runs from its sources.
+ */
+export const compiledSchemas: ReadonlyMap<string, () => Validate> = new Map();

@@ -1,8 +1,8 @@
 /** Functions that check values against JSON Schemas: the only door to `ajv`. */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { Ajv, Options, ValidateFunction } from 'ajv';
-import { compiledSchemas } from './compiled-schemas.ts';
+import type { Ajv, Options } from 'ajv';
+import { compiledSchemas, type Validate } from './compiled-schemas.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -17,11 +17,11 @@ export const COMPILER: Options = {
   code: { optimize: false },
 };
 
-const known = new WeakMap<Schema, ValidateFunction>();
+const known = new WeakMap<Schema, Validate>();
 let compiler: Ajv | undefined;
 
 /** The function that checks values against a schema. */
-export function validatorOf(schema: Schema): ValidateFunction {
+export function validatorOf(schema: Schema): Validate {
   const found = known.get(schema);
   if (found !== undefined) return found;
   const validate = compiledSchemas.get(schemaKey(schema))?.() ?? compile(schema);
@@ -35,7 +35,7 @@ export function schemaKey(schema: Schema): string {
 }
 
 /** Schemas of a user's own modules. The compiler is large, so it is loaded when the first of them is there. */
-function compile(schema: Schema): ValidateFunction {
+function compile(schema: Schema): Validate {
   if (compiler === undefined) {
     const load = createRequire(import.meta.url);
     const ajv = load('ajv') as typeof import('ajv');

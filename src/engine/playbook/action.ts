@@ -4,6 +4,7 @@ import { parseFreeForm } from '../../shared/words.ts';
 import { type Dict, hasTemplate, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { toValue, type YamlEntry, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { legacyAction, partOf, type Spelt } from './action-spelling.ts';
+import { isNotYet } from './not-yet.ts';
 import { entryOf, type LoaderOptions, readDict, type Source, textOf } from './source.ts';
 
 export interface Action {
@@ -49,17 +50,6 @@ const FREE_FORM_MODULES = new Set([
   'set_fact',
 ]);
 const ENGINE_ACTIONS = new Set(['include_tasks', 'import_tasks', 'include_role', 'import_role']);
-
-/** Modules of Ansible that are not built here yet; naming one is "not supported yet", not "unknown". */
-const NOT_YET = new Set(
-  (
-    'apt_key apt_repository assemble async_status cron deb822_repository debconf dnf dnf5 dpkg_selections expect ' +
-    'find getent git hostname iptables known_hosts mount_facts package_facts pip replace rpm_key script ' +
-    'service_facts set_stats subversion sysvinit uri yum yum_repository archive ini_file ' +
-    'synchronize authorized_key mount selinux firewalld ufw timezone locale_gen alternatives pam_limits filesystem ' +
-    'parted lvg lvol sudoers xml snap npm apk pacman zypper nmcli k8s k8s_info helm helm_repository k8s_drain k8s_scale'
-  ).split(' '),
-);
 
 /** Reads the action of a task mapping; records problems and gives undefined where there is none to run. */
 export function readAction(
@@ -155,7 +145,7 @@ export function resolveName(
 
 function unknownModule(source: Source, { name, position }: Spelt): void {
   const short = name.split('.').at(-1) ?? name;
-  if (NOT_YET.has(short)) {
+  if (isNotYet(name)) {
     source.problem(
       position,
       `the module "${name}" is not supported yet`,

@@ -1,4 +1,5 @@
 /** Checks a mapping of the playbook language against the schema of its level, at the place of each fault. */
+
 import { didYouMean } from '../../shared/errors.ts';
 import { compileSchema } from '../../shared/validate.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { actionGroupKeys, actionGroups, isActionGroup } from './action-groups.ts';
 import { KEYWORD_SCHEMA, KEYWORDS, type Level, TYPE_NAMES } from './keywords.ts';
+import { isNotYet } from './not-yet.ts';
 import { entryOf, type Source, textOf } from './source.ts';
 
 const check = compileSchema(KEYWORD_SCHEMA);
@@ -47,7 +49,8 @@ function checkDefaultsOf(source: Source, name: string, position: Position): void
     source.problem(position, `module_defaults: there is no action group "${name}"`, hint);
     return;
   }
-  if (source.options.resolveModule(name) !== undefined) return;
+  // Defaults of a module that no task can use do no harm.
+  if (source.options.resolveModule(name) !== undefined || isNotYet(name)) return;
   const hint = didYouMean(name, source.options.moduleNames());
   source.problem(position, `module_defaults: there is no module "${name}"`, hint);
 }

@@ -199,6 +199,7 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
       '    group/nonesuch: {}',
       '    group/k9s: {}',
       '    group/kubernetes.core.k8s: {}',
+      '    yum: {name: x}',
       '  tasks:',
       '    - debug: {}',
       '      module_defaults: "{{ some }}"',
@@ -207,7 +208,7 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
       'play.yaml:3:5  module_defaults: there is no module "copyy" (did you mean "copy"?)',
       'play.yaml:4:5  module_defaults: there is no action group "group/nonesuch" (name the modules one by one)',
       'play.yaml:5:5  module_defaults: there is no action group "group/k9s" (did you mean "group/k8s"?)',
-      'play.yaml:9:24  module_defaults is a mapping or a list of mappings, not "{{ some }}"',
+      'play.yaml:10:24  module_defaults is a mapping or a list of mappings, not "{{ some }}"',
     ],
   },
   {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -85,6 +86,21 @@ for (const toolset of ['gnu', 'busybox'] as const) {
         });
       }
     }
+
+    it('takes modes of a zip archive as its unzip leaves them', async () => {
+      const tree = target('open');
+      writeFileSync(join(tree, 'file'), 'x');
+      chmodSync(join(tree, 'file'), 0o777);
+      execFileSync('zip', ['-qr', at('open.zip'), '.'], { cwd: tree });
+      for (const [src, remote_src] of [
+        ['open.zip', false],
+        [at('open.zip'), true],
+      ] as const) {
+        const given = { src, dest: target(`open-${remote_src}`), remote_src };
+        expect((await play(given)).result).to.include({ changed: true });
+        expect((await play(given)).result).to.include({ changed: false });
+      }
+    });
 
     it('unpacks again what was changed, and leaves what is newer where told', async () => {
       const dest = target('changed');

@@ -1,5 +1,5 @@
 /** Whether what is on the host is what an archive would make of it. Pure. */
-import { computeMode } from '../../../shared/file-mode.ts';
+import { wantedMode } from '../../../engine/module.ts';
 import type { ArchiveEntry } from './entry.ts';
 import type { Listed, Listing } from './listing.ts';
 import type { Chosen } from './selection.ts';
@@ -45,7 +45,8 @@ function difference(
   if (now === undefined) return 'missing';
   if (entry.type === 'other') return undefined;
   if (now.type !== entry.type) return `is a ${now.type}`;
-  if (terms.keepNewer && entry.mtime !== undefined && now.mtime > entry.mtime) return undefined;
+  // tar and unzip keep what is as old, too.
+  if (terms.keepNewer && entry.mtime !== undefined && now.mtime >= entry.mtime) return undefined;
   return contentDifference(entry, now, terms) ?? attributeDifference(entry, now, terms);
 }
 
@@ -64,17 +65,22 @@ function contentDifference(
 
 function attributeDifference(entry: ArchiveEntry, now: Listed, terms: Terms): string | undefined {
   if (entry.type === 'link') return undefined;
-  if (now.mode !== wantedMode(entry, now, terms)) return 'mode differs';
+  if (!wantedModes(entry, now, terms).includes(now.mode)) return 'mode differs';
   return ownerDiffers(entry, now, terms) ? 'owner differs' : undefined;
 }
 
-function wantedMode(entry: ArchiveEntry, now: Listed, terms: Terms): number {
+function wantedModes(entry: ArchiveEntry, now: Listed, terms: Terms): number[] {
   const { mode, umask, isRoot, isZip } = terms;
   if (mode !== undefined) {
-    return computeMode(mode, { current: now.mode, isDirectory: entry.type === 'directory', umask });
+    const isDirectory = entry.type === 'directory';
+    return [wantedMode(mode, { current: now.mode, isDirectory, umask })];
   }
-  if (entry.mode === undefined) return now.mode;
-  return isRoot && !isZip ? entry.mode : (entry.mode & 0o777 & ~umask) | (now.mode & 0o7000);
+  if (entry.mode === undefined) return [now.mode];
+  if (isRoot && !isZip) return [entry.mode];
+  const special = now.mode & 0o7000;
+  const masked = (entry.mode & 0o777 & ~umask) | special;
+  // Only the unzip of busybox heeds the umask.
+  return isZip ? [(entry.mode & 0o777) | special, masked] : [masked];
 }
 
 function ownerDiffers(entry: ArchiveEntry, now: Listed, terms: Terms): boolean {

@@ -95,7 +95,7 @@ describe('kernel_cmdline', () => {
   });
 
   const play = (...args: readonly string[]) =>
-    playOn(node, folder, 'test/playbooks/node/boot-line.yaml', args);
+    playOn(node, folder, 'test/playbooks/steps/boot-line.yaml', args);
   const inNode = (path: string) => join(node.root, path);
 
   async function layOut(files: Layout['files']): Promise<void> {

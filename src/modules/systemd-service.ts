@@ -82,8 +82,15 @@ export const systemdService = defineModule({
   async probe(host, { name, enabled, scope }: Args): Promise<State> {
     if (name === undefined || hasWildcard(name)) return null;
     const unit = await host.unit(name, scope);
-    const isScript = enabled !== undefined && unit.enabled === 'generated';
-    return isScript ? { ...unit, enabled: await askScript(host, name) } : unit;
+    if (await isOffline(host, unit, scope))
+      return {
+        ...unit,
+        exists: true,
+        active: OFFLINE,
+        enabled: await askEnabled(host, name, scope),
+      };
+    const isAsked = enabled !== undefined && ['generated', 'indirect'].includes(unit.enabled);
+    return isAsked ? { ...unit, enabled: await askEnabled(host, name, scope) } : unit;
   },
 
   plan(unit, args) {
@@ -105,7 +112,8 @@ export const systemdService = defineModule({
     if (unit === null || name === undefined) return change(unit, unit, manager);
     const after = goal(unit, args);
     const steps = [...manager, planMask(unit, args), planEnable(unit, args), planState(unit, args)];
-    return change(unit, after, steps, { effects: effectsOf(unit, after) });
+    const warnings = unit.active === OFFLINE ? [OFFLINE_WARNING] : [];
+    return change(unit, after, steps, { effects: effectsOf(unit, after), warnings });
   },
 
   report(_reached, { name, state, enabled }, { before }) {
@@ -118,10 +126,24 @@ export const systemdService = defineModule({
   },
 });
 
-/** Whether a SysV script is enabled: its generated unit does not say. */
-async function askScript(host: Reader, name: string): Promise<string> {
-  const { stdout } = await host.read(sh`systemctl is-enabled -- ${name} 2>/dev/null`);
-  return stdout.trim() || 'generated';
+/** Of a unit in a chroot or an image, where no systemd runs: it can be enabled, and not started. */
+const OFFLINE = 'offline';
+const OFFLINE_WARNING =
+  'Target is a chroot or systemd is offline. This can lead to false positives or prevent the init system tools from working.';
+
+async function isOffline(host: Reader, unit: UnitState, scope: Scope): Promise<boolean> {
+  if (unit.exists || scope !== 'system' || Object.keys(unit.properties).length > 0) return false;
+  const { stdout } = await host.read(sh`systemctl show 2>&1`);
+  return /^Running in chroot, ignoring/m.test(stdout);
+}
+
+/** Whether a unit is enabled, where its own state does not say: of SysV scripts, and of units that only enable others. */
+async function askEnabled(host: Reader, name: string, scope: Scope): Promise<string> {
+  const words = ['is-enabled', '--full', '--', name];
+  const call = systemctl(words, { scope, no_block: false, force: false });
+  const { stdout } = await host.read(sh`${call} 2>/dev/null`);
+  const [state = '', ...links] = stdout.trim().split('\n');
+  return state === 'indirect' && links.length > 0 ? 'enabled' : state;
 }
 
 function hasWildcard(name: string): boolean {
@@ -172,7 +194,7 @@ function planEnable(unit: UnitState, args: Args): Step | false {
 
 function planState(unit: UnitState, args: Args): Step | false {
   const verb = verbOf(unit, args.state);
-  if (verb === undefined) return false;
+  if (verb === undefined || unit.active === OFFLINE) return false;
   const { name = '', no_block: noBlock } = args;
   const isRepeated = verb === 'restart' || verb === 'reload' || noBlock;
   const always =
@@ -194,7 +216,8 @@ function verbOf(unit: UnitState, state: Args['state']): string | undefined {
 
 /** The unit as it will be. */
 function goal(unit: UnitState, { state, enabled, masked }: Args): UnitState {
-  const active = state === undefined ? unit.active : state === 'stopped' ? 'inactive' : 'active';
+  const isKept = state === undefined || unit.active === OFFLINE;
+  const active = isKept ? unit.active : state === 'stopped' ? 'inactive' : 'active';
   const isSettled =
     enabled === undefined || hasNoInstallSection(unit) || enabled === isEnabled(unit);
   const wanted = enabled === true ? 'enabled' : 'disabled';

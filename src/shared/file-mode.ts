@@ -2,7 +2,7 @@
 
 const ALL_BITS = 0o7777;
 const ANY_EXECUTE = 0o111;
-const CLAUSE = /^([ugoa]*)((?:[-+=](?:[rwxXst]*|[ugo]))+)$/;
+const CLAUSE = /^(a|[ugo]*)((?:[-+=](?:[rwxXst]*|[ugo]))+)$/;
 const OPERATION = /([-+=])([rwxXst]*|[ugo])(?=[-+=]|$)/g;
 
 type Who = 'u' | 'g' | 'o';

@@ -34,6 +34,8 @@ describe('file mode', () => {
     'foo',
     'r',
     'z+x',
+    'ao=r',
+    'ua+x',
     'rw-r--r--',
     '0888',
     'u=rw,,g=r',

@@ -107,7 +107,8 @@ export class FakeHost implements Writer {
     const units = this.#data.units ?? {};
     const known = units[name] ?? units[`${name}.service`];
     const exists = known !== undefined && known !== null;
-    return { name, exists, active: 'inactive', enabled: '', properties: {}, ...known };
+    const properties: Record<string, string> = exists ? {} : { LoadState: 'not-found' };
+    return { name, exists, active: 'inactive', enabled: '', properties, ...known };
   }
 
   async facts(_options?: FactOptions): Promise<ReadonlyMap<string, Value>> {

@@ -67,8 +67,11 @@ export function isMasked({ enabled }: Pick<UnitState, 'enabled'>): boolean {
   return enabled.startsWith('masked');
 }
 
-/** States for which `systemctl is-enabled` succeeds; `indirect` is not enabled by itself. */
-const ENABLED = ['enabled', 'enabled-runtime', 'static', 'alias', 'generated', 'transient'];
+/**
+ * States for which `systemctl is-enabled` succeeds, without two: `indirect` is not enabled by itself, and
+ * `enabled-runtime` is only until the next start of the host.
+ */
+const ENABLED = ['enabled', 'static', 'alias', 'generated', 'transient'];
 
 export function isEnabled({ enabled }: Pick<UnitState, 'enabled'>): boolean {
   return ENABLED.includes(enabled);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { posix } from 'node:path';
-import { defineModule, fileAttributes, fileReturns, TaskError } from '../engine/module.ts';
+import { defineModule, fileAttributes, fileReturns } from '../engine/module.ts';
 import {
   boolean,
   choice,
@@ -15,6 +15,7 @@ import { planPlaces } from './support/copy-plan.ts';
 import { copyResult } from './support/copy-result.ts';
 import { type CopySource, wholeContent } from './support/copy-source.ts';
 import { type CopyNow, type CopyWish, probePlaces } from './support/copy-task.ts';
+import { encodeText } from './support/text-encoding.ts';
 
 const args = object({
   src: string('Template of the controller: `.hbs` is Handlebars, anything else is Jinja.'),
@@ -108,7 +109,7 @@ export const template = defineModule<Args, State, Input>({
       ...(wanted.comment_end_string !== undefined && { commentEnd: wanted.comment_end_string }),
       destination: wanted.dest,
     });
-    const content = wholeContent(encode(text, wanted.output_encoding));
+    const content = wholeContent(encodeText(text, wanted.output_encoding));
     const mode = fileMode(file);
     const entries = [{ relative: '', type: 'file', mode, content } as const];
     return { args: wanted, source: { path: file, isRemote: false, isTree: false, entries } };
@@ -148,23 +149,6 @@ function wishOf(wanted: Args, source: CopySource): CopyWish {
 function unescaped(sequence: string): string {
   return sequence.replaceAll('\\r', '\r').replaceAll('\\n', '\n');
 }
-
-/** The bytes of a text in one of Python's names of encodings. Throws TaskError on one that is not offered. */
-function encode(text: string, encoding: string): Buffer {
-  const known = ENCODINGS[encoding.toLowerCase().replaceAll(/[-_]/g, '')];
-  if (known !== undefined) return Buffer.from(text, known);
-  throw new TaskError(`output_encoding "${encoding}" is not known`, {
-    hint: `one of ${Object.keys(ENCODINGS).join(', ')}`,
-  });
-}
-
-const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
-  utf8: 'utf8',
-  ascii: 'ascii',
-  latin1: 'latin1',
-  iso88591: 'latin1',
-  utf16le: 'utf16le',
-};
 
 /** Permission bits of the template itself, for `mode: preserve`. */
 function fileMode(file: string): number {

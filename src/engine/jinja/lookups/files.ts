@@ -7,7 +7,6 @@ import { TemplateError } from '../errors.ts';
 import { listFiles } from '../glob.ts';
 import { iterate, requireMap } from '../iterate.ts';
 import { isList, isMap, isText, type Runtime, type Val, type ValMap } from '../objects.ts';
-import { printed } from '../output.ts';
 import { candidates, findFile, readBytes } from '../search.ts';
 import type { Syntax } from '../syntax.ts';
 import { SYNTAX_OPTIONS } from '../template-header.ts';
@@ -122,10 +121,8 @@ function template(runtime: Runtime, terms: Val, options: Val): Val {
   return iterate(terms, runtime).map((term) => {
     const path = locate(runtime, term, 'templates');
     const request = { file: path, text: readText(runtime, path), syntax, variables };
-    const value = runtime.deeper('the template lookup', () =>
-      runtime.engine.renderFile(request, runtime),
-    );
-    return value === null ? '' : printed(value);
+    // A file that is one expression gives its value, whatever the type.
+    return runtime.deeper('the template lookup', () => runtime.engine.renderFile(request, runtime));
   });
 }
 

@@ -70,6 +70,14 @@ describe('where runtime and tools come from', () => {
     expect(await says('ls -A /usr/local/bin; ls -A /usr/local | grep tsprov')).to.equal('');
   });
 
+  it('leaves nothing behind when the disk is full', async () => {
+    await node.exec('mount -t tmpfs -o size=60m tmpfs /usr/local');
+    const full = await play({ files_repo: server.url });
+    expect(full.code).to.equal(2);
+    expect(full.text).to.include('No space left on device');
+    expect(await says('find /usr/local -type f; umount /usr/local')).to.equal('');
+  });
+
   it('keeps what somebody else configured, and switches on what Kubernetes needs', async () => {
     await node.exec(
       `mkdir -p /etc/containerd && printf %s '${FOREIGN_CONFIG}' > /etc/containerd/config.toml`,

@@ -18,6 +18,7 @@ const LAST_WORD = '/etc/crio/crio.conf.d/99-tsprov.conf';
 describe('CRI-O on a node', () => {
   let node: NspawnNode;
   let folder: string;
+  let predicted: PlayRun;
   let first: PlayRun;
 
   before(async function () {
@@ -26,6 +27,7 @@ describe('CRI-O on a node', () => {
     node = await startNode({ name: 'crio', packages: ['conntrack'] });
     await node.exec('mkdir /opt/crio; printf "#!/bin/sh\\necho mine\\nexit 0\\n" > /etc/rc.local');
     await writeCrioRepository(join(node.root, 'opt/crio'));
+    predicted = await play('prepare', ['--check']);
     first = await play();
   });
   after(async () => {
@@ -33,12 +35,13 @@ describe('CRI-O on a node', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function play(name = 'prepare', more: Record<string, unknown> = {}): Promise<PlayRun> {
+  async function play(name = 'prepare', args: readonly string[] = []): Promise<PlayRun> {
     const file = join(folder, 'vars.json');
     const variables = { container_runtime: 'crio', crio_repositories: [REPOSITORY], confirm: true };
-    await writeFile(file, JSON.stringify({ ...variables, ...more }));
+    await writeFile(file, JSON.stringify(variables));
     const tags = name === 'prepare' ? ['--tags', 'crio'] : [];
-    return playOn(node, folder, `playbooks/${name}-node.yaml`, ['-e', `@${file}`, ...tags]);
+    const all = ['-e', `@${file}`, ...tags, ...args];
+    return playOn(node, folder, `playbooks/${name}-node.yaml`, all);
   }
   const toml = async (path: string) => parseToml(await readFile(join(node.root, path), 'utf8'));
 
@@ -46,6 +49,15 @@ describe('CRI-O on a node', () => {
     expect(first.code, first.text).to.equal(0);
     const { stdout } = await node.exec('systemctl is-active crio; systemctl is-enabled crio');
     expect(stdout).to.equal('active\nenabled\n');
+  });
+
+  // Which directories its package brings nobody knows before.
+  it('is predicted by a check run that has never seen its repository', () => {
+    expect(predicted.code, predicted.text).to.equal(0);
+    expect(predicted.changed).to.include.members([
+      ...['crio : Name the repositories (cri-o)', 'crio : Install CRI-O and conntrack'],
+      ...['crio : Configure the storage', 'crio : Configure CRI-O'],
+    ]);
   });
 
   it('changes nothing the second time', async () => {

@@ -39,7 +39,8 @@ export function sshArguments(node: NodeAccess): string[] {
     'BatchMode=yes',
     `UserKnownHostsFile=${node.knownHostsFile}`,
     'GlobalKnownHostsFile=/dev/null',
-    'ConnectTimeout=2',
+    // The greeting of an emulated machine takes seconds where the computer is busy.
+    'ConnectTimeout=20',
     'LogLevel=ERROR',
   ].flatMap((option) => ['-o', option]);
   return ['-F', 'none', '-i', node.keyFile, '-p', String(node.port), ...options];

@@ -36,15 +36,16 @@ export function compileArguments(
 
 const LITERALS: ReadonlySet<string> = new Set(['const', 'list', 'dict', 'tuple']);
 
-/** Compiles a lookup's arguments: Ansible renders the string literals that are given as they are. */
+/** Compiles a lookup's arguments: Ansible renders the string literals that are given as they are, but not its name. */
 function compileLookupArguments(
   args: readonly Argument[],
   context: CompileContext,
 ): CompiledArguments {
   const rendering = context.renderingLiterals();
   return gather(
-    args.map((argument) => {
-      const inner = LITERALS.has(argument.value.kind) ? rendering : context;
+    args.map((argument, i) => {
+      const isRendered = i > 0 && LITERALS.has(argument.value.kind);
+      const inner = isRendered ? rendering : context;
       return { ...argument, code: inner.expression(argument.value) };
     }),
   );

@@ -2,7 +2,7 @@ import { didYouMean } from '../../shared/errors.ts';
 import { truthy } from './compare.ts';
 import { TemplateError } from './errors.ts';
 import { iterate } from './iterate.ts';
-import { type Kwargs, type Runtime, Undefined, type Val } from './objects.ts';
+import { type Callback, type Kwargs, type Runtime, Undefined, type Val } from './objects.ts';
 import { requireText } from './text.ts';
 
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['errors', 'wantlist']);
@@ -20,8 +20,10 @@ export function runLookup(
   if (name !== 'env') refuseUndefined([...terms, ...kwargs.values()]);
   const wantsList = asList || truthy(kwargs.get('wantlist') ?? false);
   const isForgiving = errorMode(kwargs) !== 'strict';
+  const lookup = lookupNamed(runtime, name);
   try {
-    return shaped(invoke(runtime, name, terms, kwargs), wantsList);
+    const options = new Map([...kwargs].filter(([key]) => !OWN_OPTIONS.has(key)));
+    return shaped(iterate(lookup.invoke(runtime, [terms], options), runtime), wantsList);
   } catch (error) {
     if (isForgiving && error instanceof TemplateError && !error.isUndefined)
       return asList ? [] : null;
@@ -41,21 +43,14 @@ function errorMode(kwargs: Kwargs): string {
   return mode;
 }
 
-function invoke(
-  runtime: Runtime,
-  name: string,
-  terms: readonly Val[],
-  kwargs: Kwargs,
-): readonly Val[] {
-  const lookup = runtime.engine.lookup(name);
-  if (lookup === undefined) {
-    const hint = didYouMean(name, runtime.engine.lookupNames());
-    throw new TemplateError(
-      `there is no lookup named "${name}"${hint === undefined ? '' : ` (${hint})`}`,
-    );
-  }
-  const options = new Map([...kwargs].filter(([key]) => !OWN_OPTIONS.has(key)));
-  return iterate(lookup.invoke(runtime, [terms], options), runtime);
+/** Throws TemplateError where there is none, whatever happens to errors of lookups. */
+function lookupNamed({ engine }: Runtime, name: string): Callback {
+  const lookup = engine.lookup(name);
+  if (lookup !== undefined) return lookup;
+  const hint = didYouMean(name, engine.lookupNames());
+  throw new TemplateError(
+    `there is no lookup named "${name}"${hint === undefined ? '' : ` (${hint})`}`,
+  );
 }
 
 /** One item by itself, texts joined by commas, anything else as a list. */

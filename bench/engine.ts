@@ -9,6 +9,7 @@ import { startCountingProxy } from '../test/support/counting-proxy.ts';
 import { startDelayProxy } from '../test/support/delay-proxy.ts';
 import { type NspawnNode, startNode } from '../test/support/nodes/nspawn.ts';
 import { REPOSITORY } from '../test/support/tsprov.ts';
+import { behind } from './behind.ts';
 import { type Contender, contenders, type Target } from './contenders.ts';
 import { type Cost, measure } from './measure.ts';
 import { type Row, renderReport } from './report.ts';
@@ -57,7 +58,7 @@ async function scenarios(): Promise<Scenario[]> {
     { name: '1 host, converged', targets: [first], runs: 3 },
     {
       name: `1 host, converged, ${ROUND_TRIP_MS} ms round trip`,
-      targets: [await behind(first, delayed.port)],
+      targets: [await behind(first, delayed.port, folder)],
       runs: 1,
     },
     {
@@ -81,14 +82,6 @@ function at(index: number): NspawnNode {
 
 function target(node: NspawnNode, name: string): Target {
   return { ...node, name };
-}
-
-/** The same host through a proxy on loopback. */
-async function behind(host: Target, port: number): Promise<Target> {
-  const keys = await readFile(host.knownHostsFile, 'utf8');
-  const knownHostsFile = join(folder, `known_hosts-${port}`);
-  await writeFile(knownHostsFile, keys.replaceAll(host.address, `[127.0.0.1]:${port}`));
-  return { ...host, address: '127.0.0.1', port, knownHostsFile };
 }
 
 /** Gives one node a hundred addresses more. */
@@ -153,7 +146,7 @@ async function best(contender: Contender, { name, targets, fresh, runs }: Scenar
 async function countRoundTrips(): Promise<string[]> {
   const host = target(at(0), 'counted');
   const proxy = await startCountingProxy({ host: host.address, port: host.port });
-  const counted = await behind(host, proxy.port);
+  const counted = await behind(host, proxy.port, folder);
   const lines: string[] = [];
   for (const contender of await contenders()) {
     const program = await contender.prepare(

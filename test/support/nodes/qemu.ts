@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CACHE, cached } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
+import { type Firmware, makePartition, readLine } from './firmware.ts';
 import { type NodeAccess, nodeKey, rebootOver, sshRun, type TestNode, waitForSsh } from './node.ts';
 import { startPackageProxy } from './package-proxy.ts';
 import { claimSlot, notePid, releaseSlot, type Slot, sweepSlots } from './slot.ts';
@@ -21,6 +23,10 @@ export interface QemuOptions {
   readonly python?: boolean;
   readonly packages?: readonly string[];
   readonly memoryMib?: number;
+  /** Files that the disk has from the start, by their paths; the result is cached. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Boots by this firmware, whose partition is `/dev/vdb`. */
+  readonly firmware?: Firmware;
 }
 
 interface Disk {
@@ -36,11 +42,12 @@ interface Disk {
  */
 export async function startQemuNode(options: QemuOptions): Promise<TestNode> {
   await sweepSlots();
-  const disk = await diskImage([
+  const packages = [
     'linux-image-amd64',
     ...(options.python ? ['python3', 'python3-apt'] : []),
     ...(options.packages ?? []),
-  ]);
+  ];
+  const disk = await diskImage(packages, options.files ?? {});
   const slot = await claimSlot();
   const port = await freePort();
   const proxy = await startPackageProxy('127.0.0.1');
@@ -51,7 +58,12 @@ export async function startQemuNode(options: QemuOptions): Promise<TestNode> {
   );
   const keyFile = await nodeKey();
   const access: NodeAccess = { address: '127.0.0.1', port, user: 'root', keyFile, knownHostsFile };
-  await boot(slot, disk, { port, memoryMib: options.memoryMib ?? 1024 });
+  await makeDisks(slot, disk, options.firmware);
+  await boot(slot, disk, {
+    port,
+    memoryMib: options.memoryMib ?? 1024,
+    firmware: options.firmware,
+  });
   await waitForSsh(access, BOOT_TIMEOUT_MS);
   await sshRun(access, settleCommand(options.name, proxy.port));
   return {
@@ -76,10 +88,15 @@ function settleCommand(name: string, proxyPort: number): string {
 }
 
 /** A folder with the disk, the kernel and the initial file system, made from a Debian tree and cached. */
-async function diskImage(packages: readonly string[]): Promise<Disk> {
+async function diskImage(
+  packages: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Promise<Disk> {
   const layers = await debianTree(packages);
-  const key = layers[0]?.split('/').at(-1) ?? '';
-  const folder = await cached(`trees/${key}-disk`, (path) => buildDisk(layers, path));
+  const tree = layers[0]?.split('/').at(-1) ?? '';
+  const hash = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 8);
+  const key = Object.keys(files).length === 0 ? tree : `${tree}-${hash}`;
+  const folder = await cached(`trees/${key}-disk`, (path) => buildDisk(layers, files, path));
   const knownKeys = [await readFile(join(folder, 'ssh_host_keys'), 'utf8')];
   return {
     image: join(folder, 'disk.img'),
@@ -89,11 +106,19 @@ async function diskImage(packages: readonly string[]): Promise<Disk> {
   };
 }
 
-async function buildDisk(layers: readonly string[], path: string): Promise<void> {
+async function buildDisk(
+  layers: readonly string[],
+  files: Readonly<Record<string, string>>,
+  path: string,
+): Promise<void> {
   await mkdir(path, { recursive: true });
   const root = await mountOverlay(layers, `${path}.mount`);
   try {
     await prepareTree(root);
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, name)), { recursive: true });
+      await writeFile(join(root, name), text);
+    }
     const boot = await readdir(join(root, 'boot'));
     for (const kind of ['vmlinuz', 'initrd']) {
       const file = boot.find((name) => name.startsWith(`${kind}`) && name.includes('-'));
@@ -123,34 +148,44 @@ async function prepareTree(root: string): Promise<void> {
   const network = '[Match]\nName=en* eth*\n[Network]\nDHCP=yes\n';
   await writeFile(join(root, 'etc/systemd/network/10-eth.network'), network);
   await writeFile(join(root, 'etc/fstab'), '/dev/vda / ext4 defaults 0 1\n');
+  await mkdir(join(root, 'etc/systemd/system.conf.d'), { recursive: true });
+  await writeFile(
+    join(root, 'etc/systemd/system.conf.d/slow.conf'),
+    '[Manager]\nDefaultTimeoutStartSec=15min\nDefaultDeviceTimeoutSec=15min\n',
+  );
 }
 
-async function boot(
-  slot: Slot,
-  disk: Disk,
-  { port, memoryMib }: { port: number; memoryMib: number },
-): Promise<void> {
+const FIRMWARE_DISK = 'firmware.img';
+
+async function makeDisks(slot: Slot, { image }: Disk, firmware?: Firmware): Promise<void> {
   const overlay = join(slot.folder, 'disk.qcow2');
-  await mustRun('qemu-img', [
-    'create',
-    '-q',
-    '-f',
-    'qcow2',
-    '-F',
-    'raw',
-    '-b',
-    disk.image,
-    overlay,
-  ]);
+  const from = ['-f', 'qcow2', '-F', 'raw', '-b', image];
+  await mustRun('qemu-img', ['create', '-q', ...from, overlay]);
+  if (firmware !== undefined) await makePartition(firmware, join(slot.folder, FIRMWARE_DISK));
+}
+
+interface Machine {
+  readonly port: number;
+  readonly memoryMib: number;
+  readonly firmware: Firmware | undefined;
+}
+
+async function boot(slot: Slot, disk: Disk, machine: Machine): Promise<void> {
+  const { port, memoryMib, firmware } = machine;
+  const partition = join(slot.folder, FIRMWARE_DISK);
+  const line =
+    firmware === undefined ? 'root=/dev/vda rw console=ttyS0' : await readLine(firmware, partition);
   const child = spawn(
     'qemu-system-x86_64',
     [
       ...['-machine', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '1'],
       ...['-m', String(memoryMib), '-display', 'none'],
       ...['-serial', `file:${join(slot.folder, 'console.log')}`],
-      ...['-kernel', disk.kernel, '-initrd', disk.initrd],
-      ...['-append', 'root=/dev/vda rw console=ttyS0'],
-      ...['-drive', `file=${overlay},if=virtio,format=qcow2`],
+      ...['-kernel', disk.kernel, '-initrd', disk.initrd, '-append', line],
+      ...['-drive', `file=${join(slot.folder, 'disk.qcow2')},if=virtio,format=qcow2`],
+      ...(firmware === undefined
+        ? []
+        : ['-drive', `file=${partition},if=virtio,format=raw`, '-no-reboot']),
       ...['-netdev', `user,id=n0,hostfwd=tcp:127.0.0.1:${port}-:22`],
       ...['-device', 'virtio-net-pci,netdev=n0'],
     ],
@@ -159,6 +194,10 @@ async function boot(
   child.unref();
   if (child.pid === undefined) throw new Error('qemu-system-x86_64 is not installed');
   await notePid(slot, child.pid);
+  child.on('exit', (code) => {
+    // The machine has restarted: the firmware reads its file again. One that was killed ends otherwise.
+    if (firmware !== undefined && code === 0) boot(slot, disk, machine).catch(() => undefined);
+  });
 }
 
 async function freePort(): Promise<number> {

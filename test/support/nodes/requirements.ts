@@ -10,6 +10,8 @@ const PROGRAMS = {
   '/usr/bin/qemu-system-x86_64': 'qemu-system-x86',
   '/usr/bin/qemu-img': 'qemu-utils',
   '/usr/sbin/mke2fs': 'e2fsprogs',
+  '/usr/sbin/mkfs.vfat': 'dosfstools',
+  '/usr/bin/mcopy': 'mtools',
 };
 
 /**

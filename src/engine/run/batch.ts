@@ -18,6 +18,14 @@ export interface StepEnd {
   readonly flushes?: boolean;
 }
 
+/** Where a host stands in its play. */
+export interface Way {
+  /** The tasks that follow the present one if nothing fails and nothing more is included. */
+  upcoming(): Iterable<Task>;
+  /** Whether a rescue takes over when the present task fails. */
+  isRescued(): boolean;
+}
+
 /** Decisions that end more than one host's way. */
 export interface Stop {
   /** end_play: no later batch of this play. */
@@ -42,7 +50,7 @@ export class Batch {
   readonly startAt: Task | undefined;
   readonly #lockstep: Lockstep<string, Task, StepEnd>;
   readonly #ahead = new Map<string, LookAhead>();
-  readonly #upcoming = new Map<string, () => Iterable<Task>>();
+  readonly #ways = new Map<string, Way>();
   readonly #started = new Set<string>();
   readonly #selected = new Map<Task, boolean>();
 
@@ -65,13 +73,18 @@ export class Batch {
     this.#lockstep.leave();
   }
 
-  /** Remembers how to find out what comes next for a host. */
-  prepare(host: string, upcoming: () => Iterable<Task>): void {
-    this.#upcoming.set(host, upcoming);
+  /** Remembers how to find out where a host stands. */
+  prepare(host: string, way: Way): void {
+    this.#ways.set(host, way);
   }
 
   upcoming(host: string): Iterable<Task> {
-    return this.#upcoming.get(host)?.() ?? [];
+    return this.#ways.get(host)?.upcoming() ?? [];
+  }
+
+  /** Whether a rescue takes over when the host's task fails. */
+  isRescued(host: string): boolean {
+    return this.#ways.get(host)?.isRescued() ?? false;
   }
 
   aheadOf(host: string): LookAhead {

@@ -1,7 +1,7 @@
 /** One host's way through a play: sections, blocks with rescue and always, handlers, includes. */
 import type { Block, Node, Play, Task } from '../playbook/model.ts';
 import { fromPlain, type Value } from '../values.ts';
-import type { Batch } from './batch.ts';
+import type { Batch, Way } from './batch.ts';
 import type { Path } from './lockstep.ts';
 import { HostEnded, HostLost, RoleEnded, TaskFailed } from './signals.ts';
 
@@ -13,10 +13,12 @@ interface Level {
 
 const FLUSH = 1_000_000;
 
-export class HostWalk {
+export class HostWalk implements Way {
   readonly #batch: Batch;
   readonly #host: string;
   readonly #stack: Level[] = [];
+  /** Blocks around the present task whose rescue would take over. */
+  #rescues = 0;
 
   constructor(batch: Batch, host: string) {
     this.#batch = batch;
@@ -88,13 +90,27 @@ export class HostWalk {
 
   async #rescued(block: Block, path: Path): Promise<void> {
     try {
-      await this.#nodes(block.block, [...path, 0]);
+      await this.#tried(block, path);
     } catch (error) {
       if (!(error instanceof TaskFailed) || block.rescue.length === 0) throw error;
       if (error.isOwn) this.#batch.run.statsOf(this.#host).rescued += 1;
       this.#tellFailure(error);
       await this.#nodes(block.rescue, [...path, 1]);
     }
+  }
+
+  async #tried(block: Block, path: Path): Promise<void> {
+    const rescues = block.rescue.length > 0 ? 1 : 0;
+    this.#rescues += rescues;
+    try {
+      await this.#nodes(block.block, [...path, 0]);
+    } finally {
+      this.#rescues -= rescues;
+    }
+  }
+
+  isRescued(): boolean {
+    return this.#rescues > 0;
   }
 
   #tellFailure({ task, outcome }: TaskFailed): void {
@@ -111,7 +127,7 @@ export class HostWalk {
   }
 
   async #step(task: Task, path: Path): Promise<void> {
-    this.#batch.prepare(this.#host, () => this.#upcoming());
+    this.#batch.prepare(this.#host, this);
     const { signal, blocks, flushes } = await this.#batch.arrive(this.#host, path, task);
     if (signal !== undefined) throw signal;
     for (const [i, { block, variant }] of blocks.entries()) {
@@ -132,8 +148,7 @@ export class HostWalk {
     }
   }
 
-  /** The tasks that follow the present one if nothing fails and nothing more is included. */
-  *#upcoming(): Iterable<Task> {
+  *upcoming(): Iterable<Task> {
     for (const { nodes, next } of this.#stack.toReversed()) {
       for (const task of tasksOf(nodes.slice(next))) {
         if (this.#batch.isDue(task, this.#host)) yield task;

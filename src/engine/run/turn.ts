@@ -127,7 +127,8 @@ function spreadFailure(
   const [example] = failed;
   if (example === undefined && lost.length === 0) return ends;
   const isFatal = lost.length > 0 && anyErrorsFatal(batch, task, lost[0] ?? '');
-  const isTooMany = example !== undefined && exceedsFailures(batch, failed.length);
+  const unsaved = failed.filter((host) => !batch.isRescued(host)).length;
+  const isTooMany = unsaved > 0 && exceedsFailures(batch, unsaved);
   if (!isFatal && !isTooMany) return ends;
   const outcome = settled.get(example ?? lost[0] ?? '')?.outcome;
   if (outcome === undefined) return ends;

@@ -1,5 +1,6 @@
 /** Variables that the engine itself provides (Ansible's special variables). They beat all others of their name. */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import type { JinjaHost } from '../jinja/host.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import { enclosing, type Play, type Role, type Task } from '../playbook/model.ts';
@@ -31,6 +32,13 @@ type Maker = (magic: Magic) => Value | undefined;
 /** Version of the Ansible language that is spoken: `ansible_version`. */
 const LANGUAGE_VERSION = { full: '2.19.0', major: 2, minor: 19, revision: 0, string: '2.19.0' };
 
+/** A Python of this machine, for playbooks that name one as `ansible_python_interpreter`; none is needed to be there. */
+function python(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const paths = [...folders, '/usr/bin'].map((folder) => join(folder, 'python3'));
+  return paths.find((path) => existsSync(path)) ?? '/usr/bin/python3';
+}
+
 type RunMaker = (magic: Pick<Magic, 'context'>) => Value | undefined;
 
 const RUN: Readonly<Record<string, RunMaker>> = {
@@ -48,6 +56,7 @@ const RUN: Readonly<Record<string, RunMaker>> = {
   ansible_inventory_sources: ({ context }) =>
     context.run.options.inventorySources.map((each) => resolve(each)),
   ansible_config_file: ({ context }) => context.run.options.configFile ?? null,
+  ansible_playbook_python: () => python(),
 };
 
 const HOST: Readonly<Record<string, Maker>> = {

@@ -37,6 +37,7 @@ describe('magic variables', function () {
     inventory_hostname_short: 'one',
     'inventory_dir == playbook_dir ~ "/inventory"': true,
     'inventory_file == inventory_dir ~ "/hosts.ini"': true,
+    'ansible_playbook_python is match(".*/python3$")': true,
     'groups.web': ['one.example.org', 'two'],
     'groups.all | sort': ['one.example.org', 'two'],
     'groups.ungrouped': [],

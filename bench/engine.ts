@@ -32,9 +32,9 @@ const folder = await mkdtemp(join(tmpdir(), 'tb-'));
 const nodes = await startNodes();
 try {
   const wanted = process.argv.slice(2).join(' ');
-  const rows = await race((await scenarios()).filter(({ name }) => name.includes(wanted)));
   const trips = await countRoundTrips();
-  await writeReport(rows, trips);
+  const chosen = (await scenarios()).filter(({ name }) => name.includes(wanted));
+  const rows = await race(chosen, trips);
   print(renderReport(rows, trips));
 } finally {
   await Promise.all(nodes.map((node) => node.stop()));
@@ -97,7 +97,7 @@ async function manyNames(node: NspawnNode): Promise<Target[]> {
   return addresses.map((address, i) => ({ ...target(node, `h${i}`), address }));
 }
 
-async function race(scenarios: readonly Scenario[]): Promise<Row[]> {
+async function race(scenarios: readonly Scenario[], trips: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const scenario of scenarios) {
     const list = await contenders();
@@ -109,7 +109,7 @@ async function race(scenarios: readonly Scenario[]): Promise<Row[]> {
       );
       rows.push({ scenario: scenario.name, contender: contender.name, cost });
       // A long run that is broken off leaves what it has measured.
-      await writeReport(rows, []);
+      await writeReport(rows, trips);
     }
   }
   return rows;

@@ -25,8 +25,9 @@ export interface Field<T> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required: boolean;
   readonly default?: unknown;
-  /** Never logged, diffed, stored or shown. */
+  /** Never logged, diffed, stored or shown: the whole value, or its members of these names at any depth. */
   readonly secret: boolean;
+  readonly secretMembers?: readonly string[];
   /** Other spellings that users may write. */
   readonly aliases: readonly string[];
   /** The element of a list. */

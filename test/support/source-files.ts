@@ -18,6 +18,8 @@ interface Import {
   readonly target: string;
   readonly isOurs: boolean;
   readonly isTypeOnly: boolean;
+  /** Loaded when it is first used: `import('…')`. */
+  readonly isLazy: boolean;
 }
 
 const IMPORTS =
@@ -35,18 +37,40 @@ export function readSources(folder: string): readonly SourceFile[] {
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const imports = [...text.matchAll(IMPORTS)].map(([, type, from, bare, dynamic]) =>
-    readImport(path, from ?? bare ?? dynamic ?? '', type !== undefined),
+    readImport(path, from ?? bare ?? dynamic ?? '', {
+      isTypeOnly: type !== undefined,
+      isLazy: dynamic !== undefined,
+    }),
   );
   return { path, text, lineCount: text.split('\n').length - 1, imports };
 }
 
-function readImport(path: string, specifier: string, isTypeOnly: boolean): Import {
+function readImport(
+  path: string,
+  specifier: string,
+  kind: Pick<Import, 'isTypeOnly' | 'isLazy'>,
+): Import {
   if (specifier.startsWith('.')) {
-    return { target: relative('.', join(dirname(path), specifier)), isOurs: true, isTypeOnly };
+    return { target: relative('.', join(dirname(path), specifier)), isOurs: true, ...kind };
   }
   const [scope = '', name] = specifier.split('/');
   const target = scope.startsWith('@') ? `${scope}/${name}` : scope;
-  return { target, isOurs: false, isTypeOnly };
+  return { target, isOurs: false, ...kind };
+}
+
+/** Files and packages that are loaded together with a file: what it imports, at any depth, but not lazily. */
+export function loadedWith(start: string, files: readonly SourceFile[]): ReadonlySet<string> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const found = new Set<string>();
+  const visit = (path: string): void => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const { target, isTypeOnly, isLazy } of byPath.get(path)?.imports ?? []) {
+      if (!isTypeOnly && !isLazy) visit(target);
+    }
+  };
+  visit(start);
+  return found;
 }
 
 /** Groups of files that import each other in a circle, type imports included. */

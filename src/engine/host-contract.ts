@@ -1,4 +1,5 @@
 /** What a module may ask of one host and change on it: states, reads, steps and effects. Modules import it through `module.ts`. */
+import type { Duplex } from 'node:stream';
 import type { Command } from '../shared/shell.ts';
 import type { Value } from './values.ts';
 
@@ -78,6 +79,8 @@ export interface UnitState {
 export interface Reader {
   /** Name of the host in the inventory. */
   readonly name: string;
+  /** Whether the host is this machine: its files are the controller's. */
+  readonly isLocal?: boolean;
   /** Runs a command that only reads; any exit code is an answer. */
   read(command: Command): Promise<TextOutput>;
   /** What is at a path, or undefined. */
@@ -87,6 +90,16 @@ export interface Reader {
   unit(name: string, scope?: 'system' | 'user' | 'global'): Promise<UnitState>;
   /** The facts that `setup` gathers, without prefix. */
   facts(options?: FactOptions): Promise<ReadonlyMap<string, Value>>;
+  /**
+   * Opens a TCP stream from the host to an address as the host sees it. Throws TaskError with the cure where that is
+   * not to be had.
+   */
+  openStream(to: { readonly host: string; readonly port: number }): Promise<Duplex>;
+  /**
+   * What an earlier task, with the same user and environment, has read under this name; read now where there is none or
+   * something was changed on the host since.
+   */
+  recall<T>(name: string, read: () => Promise<T>): Promise<T>;
   /**
    * What earlier tasks of a check run would have done to one resource (the last effect of that kind and name), or
    * undefined. `path`, `user`, `group` and `unit` consult it by themselves; other probes ask here.
@@ -109,6 +122,8 @@ export interface FactOptions {
 
 /** Writes to one host for one task. */
 export interface Writer extends Reader {
+  /** Aborted when the run is interrupted or the task's time is over. */
+  readonly signal?: AbortSignal | undefined;
   /** Carries out one step. Throws TaskError with rc, stdout and stderr when it fails. */
   perform(step: Step): Promise<StepOutput>;
   /** Carries out steps in order, up to the first that fails, in as few round trips as it can. */
@@ -151,6 +166,11 @@ export interface WriteStep {
   readonly validate?: string;
   /** Overwrite in place when a rename is impossible (a bind mount, for example). */
   readonly unsafeWrites?: boolean;
+  /**
+   * The disk has it when the step ends, and at every moment before then the name leads to the old content or the new one:
+   * for a file that is read before its file system is mended, as a boot loader reads it.
+   */
+  readonly durable?: boolean;
 }
 
 export interface RunStep {
@@ -190,9 +210,13 @@ export type Effect =
       readonly name: string;
       readonly installed: boolean;
       readonly version?: string;
+      /** False where its services are kept from being started. */
+      readonly startsServices?: boolean;
     }
   | { readonly kind: 'sysctl'; readonly name: string; readonly value: string }
   | { readonly kind: 'kernel-module'; readonly name: string; readonly loaded: boolean }
+  /** An object of a cluster; `name` says which, and of which cluster. Absent: it is gone. */
+  | { readonly kind: 'cluster-object'; readonly name: string; readonly object: object | undefined }
   /**
    * Something not modelled changes; `name` says what, for `unknown (depends on: …)`. `makesFiles`: any file may be there
    * afterwards.

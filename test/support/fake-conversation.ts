@@ -1,7 +1,8 @@
 /** The controller's side of a task, made of data. */
 import type { Controller, Conversation, Value } from '../../src/engine/module.ts';
 import { TaskError } from '../../src/engine/module.ts';
-import { fromPlain, isDict, OMIT } from '../../src/engine/values.ts';
+import { fromPlain, isDict, OMIT, toPlain } from '../../src/engine/values.ts';
+import { parseAllYamlData } from '../../src/engine/yaml.ts';
 import type { FakeHost } from './fake-host.ts';
 
 /** What lies on the fake controller. Paths are as the module asks for them. */
@@ -36,6 +37,7 @@ export function fakeController(data: FakeControllerData = {}): Controller {
     renderTemplate: (file) => lookUp(data.templates, file),
     loadVariables: (file) => dict(lookUp(data.variables, file)),
     readData: (file) => data.variables?.[file],
+    parseDocuments: (text, origin) => parseAllYamlData(text, origin).map(toPlain),
   };
 }
 

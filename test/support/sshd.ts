@@ -13,25 +13,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Context } from 'mocha';
+import { skipFor } from './skip.ts';
 
 const SSHD = '/usr/sbin/sshd';
 
-/** Why no sshd can be started here, or undefined where one can. With CI=true that is an error. */
-export function whyNoSshd(): string | undefined {
-  const reason = missing();
-  if (reason !== undefined && process.env['CI'] === 'true')
-    throw new Error(`sshd suites must run: ${reason}`);
-  return reason;
+/** Skips a test or suite where this computer cannot run sshd, naming the reason. On CI it throws instead. */
+export function needSshd(context: Context): void {
+  skipFor(whyNoSshd(), context);
 }
 
-/** Why a suite is skipped, for its title; empty where it is not. */
-export function sshdNote(): string {
-  const reason = whyNoSshd();
-  return reason === undefined ? '' : ` (skipped: ${reason})`;
-}
-
-function missing(): string | undefined {
-  if (process.getuid?.() !== 0) return 'not root';
+function whyNoSshd(): string | undefined {
+  if (process.getuid?.() !== 0) return 'suites with sshd need root';
   return existsSync(SSHD) ? undefined : `${SSHD} is not installed`;
 }
 

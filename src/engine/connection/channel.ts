@@ -1,6 +1,7 @@
 /** What a transport gives: byte pipes to commands on a host. Everything above it is the same for every transport. */
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { Unreachable } from '../../shared/errors.ts';
+import type { Endpoint } from './connection.ts';
 
 /** How a channel ended. */
 export interface ChannelEnd {
@@ -26,6 +27,8 @@ export interface Channel {
 export interface Transport {
   /** Runs a line in the login shell of the user. Throws Unreachable where the host does not take it. */
   open(command: string, options?: OpenOptions): Promise<Channel>;
+  /** Opens a TCP stream from the host, or says why the host opens none. Throws Unreachable where it has gone. */
+  openStream(to: Endpoint): Promise<Duplex | Refusal>;
   /** Cuts the connection and everything on it. */
   close(): Promise<void>;
 }
@@ -33,6 +36,13 @@ export interface Transport {
 export interface OpenOptions {
   /** Gives the command a terminal, for programs that ask for a password only there. */
   readonly terminal?: boolean;
+}
+
+/** Why a host opens no stream to an address. */
+export interface Refusal {
+  readonly reason: string;
+  /** True where the host forbids streams, or may do so; false where the address does not answer it. */
+  readonly isForbidden: boolean;
 }
 
 /** The connection broke while a script was waiting or running. */

@@ -1,4 +1,5 @@
 /** The contract between the engine and a transport: one connected host, reached through persistent shells. */
+import type { Duplex } from 'node:stream';
 
 /** What one script left behind. */
 export interface Output {
@@ -56,6 +57,13 @@ export interface RunOptions {
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
 }
 
+/** Where a stream leads, as the host sees it. */
+export interface Endpoint {
+  /** A name or an address; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
 /** One persistent remote `sh` of one user. Scripts run one after the other, each in a subshell with stdin from /dev/null. */
 export interface Shell {
   /**
@@ -77,6 +85,11 @@ export interface Shell {
   pipe(script: string, input: AsyncIterable<Uint8Array>, options?: RunOptions): Promise<Output>;
   /** Streams a script's stdout on a channel of its own, for large downloads. Throws TaskError on a non-zero exit code. */
   stream(script: string, options?: RunOptions): AsyncIterable<Buffer>;
+  /**
+   * Opens a TCP stream from the host; where its SSH server forwards none, by a command of the login user there.
+   * Throws TaskError with the cure where the host does not get there, Unreachable where the host has gone.
+   */
+  openStream(to: Endpoint): Promise<Duplex>;
 }
 
 /** A connected host. Closing it ends every script that still runs on it. */

@@ -1,8 +1,10 @@
 /** One user's shell on one host: opened when needed, opened again after a script had to be ended. */
+import type { Duplex } from 'node:stream';
 import { endTree } from './bootstrap.ts';
 import { ConnectionLost, type Transport } from './channel.ts';
-import type { Output, RunOptions, Shell } from './connection.ts';
+import type { Endpoint, Output, RunOptions, Shell } from './connection.ts';
 import { FrameChannel, NotBegun } from './frames.ts';
+import { openHostStream } from './host-stream.ts';
 import { openShell, type ShellSpec } from './opening.ts';
 import { pipeInto, type Side, streamOut } from './side-channel.ts';
 
@@ -64,6 +66,11 @@ export class HostShell implements Shell {
 
   async *stream(script: string, options: RunOptions = {}): AsyncGenerator<Buffer> {
     yield* streamOut(await this.#side('persistent', options), script);
+  }
+
+  async openStream(to: Endpoint): Promise<Duplex> {
+    const { spec, transport } = this.#ports;
+    return openHostStream(await transport('run'), to, spec.name);
   }
 
   /** Ends every script that runs. The shell can be opened again. */

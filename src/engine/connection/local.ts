@@ -1,13 +1,32 @@
 /** The transport to the machine we run on: a child process for each channel. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { TaskError } from '../../shared/errors.ts';
-import type { Channel, OpenOptions, Transport } from './channel.ts';
+import type { Channel, OpenOptions, Refusal, Transport } from './channel.ts';
 import { childChannel } from './child-channel.ts';
+import type { Endpoint } from './connection.ts';
 
 /** Channels to this machine. Those with a terminal need the `script` command (util-linux or busybox). */
 export function localTransport(): Transport {
-  return { open: openLocal, close: async () => {} };
+  return { open: openLocal, openStream: openSocket, close: async () => {} };
+}
+
+async function openSocket({ host, port }: Endpoint): Promise<Duplex | Refusal> {
+  const socket = connect({ host, port, noDelay: true });
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch (error) {
+    return { reason: reasonOf(error), isForbidden: false };
+  }
+}
+
+/** Where an address has several families, there is an error for each. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function openLocal(

@@ -4,11 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Channel, OpenOptions, Transport } from './channel.ts';
+import type { Duplex } from 'node:stream';
+import type { Channel, OpenOptions, Refusal, Transport } from './channel.ts';
 import { childChannel } from './child-channel.ts';
-import type { ConnectionSettings } from './connection.ts';
+import type { ConnectionSettings, Endpoint } from './connection.ts';
 import { Askpass } from './openssh-askpass.ts';
 import { opensshFailure } from './openssh-failure.ts';
+import { openedStream, streamWords } from './openssh-stream.ts';
 import { ConnectFailure } from './ssh-failure.ts';
 import { withRetries } from './ssh-journey.ts';
 import { debugTrace, traceCommand } from './trace.ts';
@@ -215,6 +217,10 @@ class OpensshTransport implements Transport {
       const lost = signal !== null || (code === 255 && !(await this.#masterAnswers()));
       return { lost, reason: lost ? 'the ssh connection ended' : `exit code ${code}` };
     });
+  }
+
+  openStream(to: Endpoint): Promise<Duplex | Refusal> {
+    return openedStream(this.#ssh.start(streamWords(to)));
   }
 
   #masterAnswers(): Promise<boolean> {

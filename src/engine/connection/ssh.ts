@@ -1,23 +1,18 @@
 /** The `ssh` transport: one connection of the ssh2 library per host. */
 import type { Duplex } from 'node:stream';
-import ssh2, {
-  type AnyAuthMethod,
-  type BaseAgent,
-  type Client,
-  type ClientChannel,
-  type ConnectConfig,
-  type ParsedKey,
-} from 'ssh2';
+import ssh2, { type AnyAuthMethod, type Client, type ConnectConfig } from 'ssh2';
 import { Unreachable } from '../../shared/errors.ts';
-import type { Channel, ChannelEnd, OpenOptions, Transport } from './channel.ts';
-import type { ConnectionSettings } from './connection.ts';
+import type { Channel, OpenOptions, Refusal, Transport } from './channel.ts';
+import type { ConnectionSettings, Endpoint } from './connection.ts';
 import { checkHostKey } from './host-key-policy.ts';
 import { keysOf, readHostKey, readKnownHosts } from './known-hosts.ts';
 import { hostKeyAlgorithms } from './ssh-algorithms.ts';
+import { authMethod, readKey } from './ssh-credential.ts';
 import { explain, isRefusal, loginRefused, noAnswer, notForwarded } from './ssh-failure.ts';
 import { type Hop, Journey, withRetries } from './ssh-journey.ts';
-import { type Credential, type KeyReader, Login } from './ssh-login.ts';
-import { rememberKeys } from './ssh-passphrase.ts';
+import { Login } from './ssh-login.ts';
+import { sessionChannel } from './ssh-session.ts';
+import { forwardOut, parseRefusal } from './ssh-stream.ts';
 import { resolveTarget, type SshTarget } from './ssh-target.ts';
 
 /** Connects and logs in. Throws Unreachable with the cure, InvalidInput for arguments that it cannot honour. */
@@ -52,13 +47,13 @@ class SshHop implements Hop {
     this.#target = target;
   }
 
-  forward({ host, port }: SshTarget): Promise<Duplex> {
-    return new Promise((resolve, reject) => {
-      this.client.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
-        if (error === undefined) resolve(stream);
-        else reject(notForwarded(this.#target, `${host}:${port}`, error.message));
-      });
-    });
+  async forward({ host, port }: SshTarget): Promise<Duplex> {
+    try {
+      return await forwardOut(this.client, { host, port });
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      throw notForwarded(this.#target, `${host}:${port}`, text);
+    }
   }
 
   end(): void {
@@ -74,6 +69,7 @@ class Attempt {
   readonly #login: Login;
   #fail: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   constructor(target: SshTarget, signal: AbortSignal | undefined) {
     this.#target = target;
@@ -93,6 +89,7 @@ class Attempt {
     try {
       return await Promise.race([failed, this.#connect(open)]);
     } catch (error) {
+      this.#isOver = true;
       this.#client.destroy();
       throw this.#signal?.aborted === true ? error : this.#explain(error);
     } finally {
@@ -105,6 +102,10 @@ class Attempt {
     const config = await this.#config();
     // From here to `connect` nothing may wait: a stream that ends before the library listens would never be missed.
     const sock = await open();
+    if (this.#isOver) {
+      sock.destroy();
+      throw this.#signal?.reason;
+    }
     this.#startClock();
     return new Promise((resolve, reject) => {
       this.#client.once('ready', () => resolve(new SshHop(this.#client, this.#target)));
@@ -166,6 +167,7 @@ class Attempt {
 
   #startClock(): void {
     clearTimeout(this.#timer);
+    if (this.#isOver) return;
     this.#timer = setTimeout(
       () => this.#fail(noAnswer(this.#target)),
       this.#target.connectTimeoutMs,
@@ -178,49 +180,6 @@ class Attempt {
     this.#startClock();
     return result;
   }
-}
-
-const parseKey = rememberKeys((key, passphrase) => ssh2.utils.parseKey(key, passphrase));
-
-const readKey: KeyReader = (key, passphrase) => {
-  const parsed = parseKey(key, passphrase);
-  if (!(parsed instanceof Error)) return parsed.isPrivateKey() ? 'open' : 'unreadable';
-  return /passphrase|decrypt|integrity/i.test(parsed.message) ? 'locked' : 'unreadable';
-};
-
-function authMethod(credential: Credential, username: string): AnyAuthMethod {
-  if (credential.kind === 'agent') return { type: 'agent', username, agent: agentOf(credential) };
-  if (credential.kind === 'publickey') {
-    const parsed = parseKey(credential.key, credential.passphrase);
-    return { type: 'publickey', username, key: parsed instanceof Error ? credential.key : parsed };
-  }
-  const { password } = credential;
-  if (credential.kind === 'password') return { type: 'password', username, password };
-  return {
-    type: 'keyboard-interactive',
-    username,
-    prompt: (_name, _instructions, _lang, prompts, finish) => finish(prompts.map(() => password)),
-  };
-}
-
-/** An agent, of which only the chosen keys are used. */
-function agentOf({ socket, only }: Credential & { kind: 'agent' }): BaseAgent {
-  const agent = ssh2.createAgent(socket);
-  if (only === undefined) return agent;
-  const list = agent.getIdentities.bind(agent);
-  agent.getIdentities = (answer) =>
-    list((error, keys) =>
-      answer(
-        error,
-        keys?.filter((key) => isChosen(key, only)),
-      ),
-    );
-  return agent;
-}
-
-function isChosen(key: unknown, only: ReadonlySet<string>): boolean {
-  // An agent lists parsed keys; the declared type has more shapes than the library makes.
-  return only.has((key as ParsedKey).getPublicSSH().toString('base64'));
 }
 
 /** Channels on a connection; where the host allows few of them (MaxSessions), on further connections. */
@@ -250,6 +209,18 @@ class SshTransport implements Transport {
     });
   }
 
+  async openStream(to: Endpoint): Promise<Duplex | Refusal> {
+    const [first] = this.#connections;
+    try {
+      if (first === undefined) throw new Error(this.#lost);
+      return await forwardOut(first.client, to);
+    } catch (error) {
+      const refusal = parseRefusal(error);
+      if (refusal === undefined) throw this.#gone(this.#lost);
+      return refusal;
+    }
+  }
+
   async close(): Promise<void> {
     for (const connection of this.#connections) connection.close();
   }
@@ -264,12 +235,11 @@ class SshTransport implements Transport {
   /** Undefined where the host refuses one more session. Throws Unreachable where it has gone. */
   #exec(client: Client, command: string, terminal: boolean): Promise<Channel | undefined> {
     return new Promise((resolve, reject) => {
-      const lost = (text: string) =>
-        reject(new Unreachable(`The connection to ${this.#name} is lost: ${text}.`));
+      const lost = (text: string) => reject(this.#gone(text));
       try {
         client.exec(command, { pty: terminal }, (error, stream) => {
           // At once: the exit code may be in the same packet.
-          if (error === undefined) resolve(this.#channel(stream));
+          if (error === undefined) resolve(sessionChannel(stream, () => this.#lost));
           else if (/open failure|open failed/i.test(error.message)) resolve(undefined);
           else lost(error.message);
         });
@@ -279,21 +249,7 @@ class SshTransport implements Transport {
     });
   }
 
-  #channel(stream: ClientChannel): Channel {
-    let end: ChannelEnd | undefined;
-    stream.on('exit', (code: number | null, signal?: string) => {
-      end = { lost: false, reason: code === null ? `signal ${signal}` : `exit code ${code}` };
-    });
-    // Writing to a command that has gone is no news: `ended` tells it.
-    stream.on('error', () => {});
-    return {
-      stdin: stream,
-      stdout: stream,
-      stderr: stream.stderr,
-      ended: new Promise((resolve) => {
-        stream.on('close', () => resolve(end ?? { lost: true, reason: this.#lost }));
-      }),
-      destroy: () => stream.destroy(),
-    };
+  #gone(text: string): Unreachable {
+    return new Unreachable(`The connection to ${this.#name} is lost: ${text}.`);
   }
 }

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { connect } from '../../../src/engine/connection/connect.ts';
 import type { Become, ConnectionSettings } from '../../../src/engine/connection/connection.ts';
-import { type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
+import { needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 import { makeUser, type TestUser } from '../../support/users.ts';
 import { LOCAL, rejection, sshSettings } from './settings.ts';
 
@@ -122,13 +122,13 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe(`becoming another user${sshdNote()}`, function () {
+describe(`becoming another user`, function () {
   this.timeout(60_000);
   let sshd: Sshd;
   const users = new Map<string, TestUser>();
 
   before(async function () {
-    if (whyNoSshd() !== undefined) this.skip();
+    needSshd(this);
     sshd = await startSshd();
     users.set('plain', makeUser({ password: PASSWORDS.plain }));
     users.set(

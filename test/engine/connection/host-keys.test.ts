@@ -4,26 +4,19 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { connect } from '../../../src/engine/connection/connect.ts';
 import type { ConnectionSettings } from '../../../src/engine/connection/connection.ts';
-import {
-  makeKey,
-  publicKey,
-  type Sshd,
-  sshdNote,
-  startSshd,
-  whyNoSshd,
-} from '../../support/sshd.ts';
+import { makeKey, needSshd, publicKey, type Sshd, startSshd } from '../../support/sshd.ts';
 import { rejection, sshArgs, sshSettings } from './settings.ts';
 
 type Checking = ConnectionSettings['hostKeyChecking'];
 
-describe(`host keys${sshdNote()}`, function () {
+describe(`host keys`, function () {
   this.timeout(30_000);
   let sshd: Sshd;
   let name: string;
   let strangersKey: string;
 
   before(async function () {
-    if (whyNoSshd() !== undefined) this.skip();
+    needSshd(this);
     sshd = await startSshd({ hostKeyTypes: ['ed25519', 'rsa', 'ecdsa'] });
     name = `[127.0.0.1]:${sshd.port}`;
     strangersKey = publicKey(makeKey(sshd.dir, 'stranger', 'ed25519'));

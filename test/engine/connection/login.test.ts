@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { connect } from '../../../src/engine/connection/connect.ts';
 import type { ConnectionSettings } from '../../../src/engine/connection/connection.ts';
-import { makeKey, type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
+import { makeKey, needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 import { makeUser, type TestUser } from '../../support/users.ts';
 import { connected, rejection, sshArgs, sshSettings } from './settings.ts';
 
 const PASSWORD = "it's a 'password' with $(id)";
 
-describe(`logging in${sshdNote()}`, function () {
+describe(`logging in`, function () {
   this.timeout(60_000);
   let sshd: Sshd;
   let user: TestUser;
@@ -20,7 +20,7 @@ describe(`logging in${sshdNote()}`, function () {
   let lockedKey: string;
 
   before(async function () {
-    if (whyNoSshd() !== undefined) this.skip();
+    needSshd(this);
     sshd = await startSshd();
     user = makeUser({ password: PASSWORD });
     dir = mkdtempSync(join(tmpdir(), 'tsprov-login-'));

@@ -1,24 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { setImmediate as turnOver } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { connect } from '../../../src/engine/connection/connect.ts';
 import type { ConnectionSettings } from '../../../src/engine/connection/connection.ts';
-import { freePort, type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
+import { freePort, needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
+import { until } from '../../support/until.ts';
 import { makeUser, type TestUser } from '../../support/users.ts';
 import { connected, gone, rejection, sshArgs, sshSettings } from './settings.ts';
 
 const text = (bytes: Buffer | undefined) => String(bytes);
 
 for (const transport of ['ssh', 'openssh'] as const) {
-  describe(`the ${transport} transport${sshdNote()}`, function () {
+  describe(`the ${transport} transport`, function () {
     this.timeout(60_000);
     let sshd: Sshd;
     const settings = (changes: Partial<ConnectionSettings> = {}) =>
       sshSettings(sshd, { transport, ...changes });
 
     before(async function () {
-      if (whyNoSshd() !== undefined) this.skip();
+      needSshd(this);
       sshd = await startSshd();
     });
     after(() => sshd?.stop());
@@ -238,6 +241,22 @@ for (const transport of ['ssh', 'openssh'] as const) {
         attempt.catch(() => {});
         setImmediate(() => control.abort(new Error('enough')));
         expect((await rejection(attempt)).message).to.equal('enough');
+      });
+
+      it('leaves no connection behind, whenever the signal is aborted', async () => {
+        for (let turns = 0; turns < 30; turns += 1) {
+          const control = new AbortController();
+          const attempt = connect(settings({ port: silentPort }), control.signal);
+          attempt.catch(() => {});
+          for (let turn = 0; turn < turns; turn += 1) await turnOver();
+          control.abort(new Error('enough'));
+          await rejection(attempt);
+        }
+        const count = () => promisify(silent.getConnections.bind(silent))();
+        await until(
+          async () => (await count()) === 0,
+          () => 'connections are left',
+        );
       });
     });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { connect } from '../../../src/engine/connection/connect.ts';
 import type { ConnectionSettings } from '../../../src/engine/connection/connection.ts';
-import { type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
+import { needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 import { connected, LOCAL, rejection, sshSettings } from './settings.ts';
 
 /** Connects with so many `-v`; gives what is told, with the verbosity that each line asks for. */
@@ -23,12 +23,12 @@ describe('what a connection to this machine tells of itself', () => {
 });
 
 for (const transport of ['ssh', 'openssh'] as const) {
-  describe(`what the ${transport} transport tells of itself${sshdNote()}`, function () {
+  describe(`what the ${transport} transport tells of itself`, function () {
     this.timeout(60_000);
     let sshd: Sshd;
 
     before(async function () {
-      if (whyNoSshd() !== undefined) this.skip();
+      needSshd(this);
       sshd = await startSshd();
     });
     after(() => sshd?.stop());

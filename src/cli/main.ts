@@ -1,4 +1,5 @@
 /** The entry of the command line: picks a command, turns errors into messages and exit codes. */
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
@@ -18,6 +19,7 @@ import { OptionError, UsageError } from './option-error.ts';
 /** Runs the command line. Sets `process.exitCode`; never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
+  setMaxListeners(0, interrupt.signal); // Each request on its way has a listener of its own.
   // Whoever read our output has left (`tsprov … | head`): a run ends in order, anything else is nearly done.
   process.stdout.on('error', () => interrupt.abort());
   try {

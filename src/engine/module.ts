@@ -63,11 +63,16 @@ export interface Controller {
   loadVariables(file: string): ReadonlyMap<string, Value>;
   /** What a YAML or JSON file holds, as plain data; undefined where there is none. Throws InvalidInput where it is malformed. */
   readData(file: string): unknown;
+  /** Every YAML document of a text, as plain data; `origin` is how messages name it. Throws InvalidInput where it is malformed. */
+  parseDocuments(text: string, origin: string): unknown[];
   /** Renders a template file: `.hbs` by Handlebars, anything else by Jinja. */
   renderTemplate(file: string, options?: TemplateOptions): string;
   /** Directory of the playbook; relative local paths start here. */
   readonly playbookDir: string;
-  /** What modules note for the rest of the run, whatever the task and the host; by name. */
+  /**
+   * What modules note for the rest of the run, whatever the task and the host; by name. What has a method
+   * `Symbol.asyncDispose` is told when the run ends.
+   */
   readonly notes: Map<string, unknown>;
 }
 
@@ -174,6 +179,11 @@ interface Acting {
    * ahead past the task is useless (a command without `creates`, a restart).
    */
   alwaysActs?(args: ReadonlyMap<string, Value>): boolean;
+  /**
+   * Its probe reads more than the host (the API server of a cluster), which other hosts change too: it is made when the
+   * task's turn has come, never ahead.
+   */
+  readonly readsBeyondHost?: boolean;
 }
 
 /** A module that brings a resource to a state: probe, plan, apply. */

@@ -68,6 +68,7 @@ export async function runPlaybooks(
     const frames = await services.sessions.frames();
     const durationMs = performance.now() - started;
     services.emit({ type: 'recap', stats: run.stats, durationMs, frames });
+    await run.forget();
     await services.sessions.closeAll();
   }
   const { failed, unreachable, stats } = run;

@@ -15,7 +15,8 @@ export function collectSecrets(field: Field<unknown>, value: unknown): string[] 
 function secretsIn(field: Field<unknown>, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   if (field.secret) return leaves(value);
-  const { element, shape } = field;
+  const { element, shape, secretMembers } = field;
+  if (secretMembers !== undefined) return leavesBelow(value, secretMembers);
   if (Array.isArray(value) && element !== undefined) {
     return value.flatMap((each) => secretsIn(element, each));
   }
@@ -28,6 +29,14 @@ function leaves(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves);
   const text = String(value);
   return text === '' ? [] : [text];
+}
+
+/** The leaves of members with these names, at any depth. */
+function leavesBelow(value: unknown, names: readonly string[]): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    names.includes(name) ? leaves(member) : leavesBelow(member, names),
+  );
 }
 
 /** A deep copy of plain data in which no secret is left. Buffers become a note of their size. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { flagCommands, probeFlags } from '../../src/engine/file-flags.ts';
 import { type LocalHost, openLocalHost } from '../support/local-host.ts';
+import { skipFor } from '../support/skip.ts';
 
 const EXISTING = { isNew: false };
 
@@ -34,16 +35,22 @@ describe('chattr flags', () => {
     const host: LocalHost = await openLocalHost();
     const path = join(host.directory, 'f');
     writeFileSync(path, '');
-    try {
-      execFileSync('chattr', ['+A', path], { stdio: 'pipe' });
-    } catch {
-      this.skip();
-    }
+    skipFor(whyNotSet(path), this);
     const { flags } = await probeFlags(await host.writer(), path, { attributes: '+A' });
     await host.close();
     expect(flags).to.include('A');
   });
 });
+
+/** Sets the flag A; gives why the file system or the computer cannot. */
+function whyNotSet(path: string): string | undefined {
+  try {
+    execFileSync('chattr', ['+A', path], { stdio: 'pipe' });
+    return undefined;
+  } catch (error) {
+    return `chattr sets no flags here: ${(error as Error).message}`; // execFileSync throws nothing else.
+  }
+}
 
 describe('SELinux contexts', () => {
   const context = 'system_u:object_r:etc_t:s0';

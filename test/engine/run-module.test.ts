@@ -19,7 +19,7 @@ import {
   runConversation,
   unknownOutcome,
 } from '../../src/engine/run-module.ts';
-import { list, object, optional, path, secret, string } from '../../src/shared/schema.ts';
+import { list, object, optional, path, raw, secret, string } from '../../src/shared/schema.ts';
 import { sh } from '../../src/shared/shell.ts';
 import { fakeController, fakeConversation } from '../support/fake-conversation.ts';
 import { FakeHost, type FakeHostData } from '../support/fake-host.ts';
@@ -276,6 +276,20 @@ describe('running a conversation', () => {
   it('gives its result, with secrets masked', async () => {
     const { result } = await converse(talk, { greeting: 'hi', token: 's3cret' }, false);
     expect(result).to.deep.equal({ changed: false, said: 'hi ********' });
+  });
+
+  it('masks only the secret members of a value that is otherwise no secret', async () => {
+    const kubeconfig = optional({ ...raw('Where.'), secretMembers: ['token'] });
+    const tell = defineConversation({
+      ...base,
+      args: object({ kubeconfig }),
+      run: async (_, args) => ({ result: { said: JSON.stringify(args.kubeconfig) } }),
+    });
+    const value = { users: [{ name: 'me', user: { token: 's3cret' } }] };
+    const { result } = await converse(tell, { kubeconfig: value }, false);
+    expect(result['said']).to.equal('{"users":[{"name":"me","user":{"token":"********"}}]}');
+    const path = await converse(tell, { kubeconfig: '/etc/admin.conf' }, false);
+    expect(path.result['said']).to.equal('"/etc/admin.conf"');
   });
 
   it('gives what it says of check runs instead of running', async () => {

@@ -1,5 +1,8 @@
 /** A host made of data: what a module reads is looked up, what it writes changes the data. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type {
   Effect,
   FactOptions,
@@ -18,6 +21,7 @@ import type {
 import { TaskError } from '../../src/engine/module.ts';
 import { fromPlain, type Value } from '../../src/engine/values.ts';
 import type { Command } from '../../src/shared/shell.ts';
+import { FakeCluster, type FakeObject } from './fake-cluster.ts';
 
 /** A path of a fake host. Left-out members are those of a plain file of root's. */
 interface FakePath extends Partial<Omit<PathState, 'content' | 'type'>> {
@@ -42,6 +46,8 @@ export interface FakeHostData {
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Effects of earlier tasks of a check run. */
   readonly predicted?: readonly Effect[];
+  /** Objects of a cluster whose API server answers at every address; its environment says nothing of clusters. */
+  readonly cluster?: readonly FakeObject[];
 }
 
 /** What every host answers when a case does not say otherwise. */
@@ -49,19 +55,24 @@ const USUAL_ANSWERS: Readonly<Record<string, TextOutput>> = {
   'umask; id': { code: 0, stdout: '0022\nuid=0(root) gid=0(root) groups=0(root)\n', stderr: '' },
 };
 
+const NOTHING_SAID: TextOutput = { code: 0, stdout: '', stderr: '' };
+
 export class FakeHost implements Writer {
   readonly name: string = 'node1';
   /** Everything that was performed, in order. */
   readonly performed: Step[] = [];
+  readonly #cluster: FakeCluster | undefined;
   #data: FakeHostData;
 
   constructor(data: FakeHostData = {}) {
     this.#data = data;
+    this.#cluster = data.cluster && new FakeCluster(data.cluster);
   }
 
   /** Changes the host as a later state says: entries are replaced, commands are asked before the earlier ones. */
   become(later: FakeHostData): void {
     const now = this.#data;
+    this.#cluster?.put(later.cluster ?? []);
     this.#data = {
       paths: { ...now.paths, ...later.paths },
       users: { ...now.users, ...later.users },
@@ -79,7 +90,9 @@ export class FakeHost implements Writer {
   }
 
   async read({ line }: Command): Promise<TextOutput> {
-    const answer = this.#answer(line) ?? USUAL_ANSWERS[line];
+    const isEnvironment = this.#cluster !== undefined && line.startsWith("printf '%s\\0' ");
+    const usual = isEnvironment ? NOTHING_SAID : USUAL_ANSWERS[line];
+    const answer = this.#answer(line) ?? usual;
     if (answer === undefined) throw new Error(`the case says no answer to this command: ${line}`);
     return answer;
   }
@@ -113,6 +126,18 @@ export class FakeHost implements Writer {
 
   async facts(_options?: FactOptions): Promise<ReadonlyMap<string, Value>> {
     return fromPlain(this.#data.facts ?? {}) as ReadonlyMap<string, Value>; // A plain object becomes a dict.
+  }
+
+  /** Leads to its cluster or, where it has none, into the network of this machine. */
+  async openStream(to: { readonly host: string; readonly port: number }): Promise<Duplex> {
+    if (this.#cluster !== undefined) return this.#cluster.connect();
+    const socket = connect(to);
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  recall<T>(_name: string, read: () => Promise<T>): Promise<T> {
+    return read();
   }
 
   predicted<K extends Effect['kind']>(kind: K, name: string) {

@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import { Jinja } from '../../src/engine/jinja/jinja.ts';
 import type { Controller } from '../../src/engine/module.ts';
 import { TaskError } from '../../src/engine/module.ts';
+import { toPlain } from '../../src/engine/values.ts';
+import { parseAllYamlData } from '../../src/engine/yaml.ts';
 
 /** A controller whose playbook lies in a directory. Templates see no variables. */
 export function localController(playbookDir: string): Controller {
@@ -19,6 +21,7 @@ export function localController(playbookDir: string): Controller {
     readFile: (file) => readFileSync(file),
     loadVariables: () => new Map(),
     readData: () => undefined,
+    parseDocuments: (text, origin) => parseAllYamlData(text, origin).map(toPlain),
     renderTemplate(file, { destination: _, ...syntax } = {}) {
       const scope = { get: () => undefined, names: () => [] };
       const text = readFileSync(file, 'utf8');

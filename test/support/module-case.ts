@@ -67,6 +67,7 @@ const HOST = {
     },
     facts: mapping,
     predicted: rows,
+    cluster: rows,
   },
 };
 

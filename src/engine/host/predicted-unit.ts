@@ -4,7 +4,7 @@ import { isLikelyFrom } from './likely-package.ts';
 
 /** The part of the predicted state that bears on units. */
 interface Prediction {
-  all<K extends 'path' | 'unit'>(kind: K): readonly Extract<Effect, { kind: K }>[];
+  all<K extends 'path' | 'unit' | 'package'>(kind: K): readonly Extract<Effect, { kind: K }>[];
   installedPackages(): readonly string[];
 }
 
@@ -35,7 +35,7 @@ function fromFiles(real: UnitState, prediction: Prediction): UnitState {
     const isItsOnlyFile = file.name === real.properties['FragmentPath'];
     return isItsOnlyFile ? { ...real, exists: false, active: 'inactive', enabled: '' } : real;
   }
-  return real.exists ? real : made(real, { isRunning: false });
+  return real.exists ? real : made(real, { isRunning: false, isEnabled: false });
 }
 
 /** Debian's packages enable and start what they ship; the other families leave that to the administrator. */
@@ -46,15 +46,22 @@ function fromPackages(
 ): UnitState {
   const packages = prediction.installedPackages();
   if (packages.length === 0) return real;
-  if (packages.some((name) => isLikelyFrom(name, real.name))) {
-    return made(real, { isRunning: startsOnInstall });
+  const source = packages.find((name) => isLikelyFrom(name, real.name));
+  if (source === undefined) {
+    throw new UnknownState(packages.map((name) => `package ${name}`).join(', '));
   }
-  throw new UnknownState(packages.map((name) => `package ${name}`).join(', '));
+  const isKept = prediction
+    .all('package')
+    .some(({ name, startsServices }) => name === source && startsServices === false);
+  return made(real, { isRunning: startsOnInstall && !isKept, isEnabled: startsOnInstall });
 }
 
-function made(real: UnitState, { isRunning }: { readonly isRunning: boolean }): UnitState {
+function made(
+  real: UnitState,
+  { isRunning, isEnabled }: { readonly isRunning: boolean; readonly isEnabled: boolean },
+): UnitState {
   const active = isRunning ? 'active' : 'inactive';
-  const enabled = isRunning ? 'enabled' : 'disabled';
+  const enabled = isEnabled ? 'enabled' : 'disabled';
   return {
     name: real.name,
     exists: true,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { TaskError, UnknownState } from '../../shared/errors.ts';
 import { type Command, sh } from '../../shared/shell.ts';
-import type { Output, Shell } from '../connection/connection.ts';
+import type { Endpoint, Output, Shell } from '../connection/connection.ts';
 import {
   type Effect,
   type FactOptions,
@@ -34,12 +35,20 @@ export type GatherFacts = (
   options?: FactOptions,
 ) => Promise<ReadonlyMap<string, Value>>;
 
+/** What was read before, by names. */
+export interface Memory {
+  recall<T>(name: string, read: () => Promise<T>): Promise<T>;
+}
+
 export interface HostOptions {
   /** Name of the host in the inventory. */
   readonly name: string;
+  readonly isLocal?: boolean | undefined;
   /** The shell of the task's user. */
   readonly shell: Shell;
   readonly environment?: Environment | undefined;
+  /** What earlier tasks have read; without it everything is read anew. */
+  readonly memory?: Memory | undefined;
   /** In a check run: what earlier tasks would have done to this host. */
   readonly predicted?: PredictedState | undefined;
   readonly gatherFacts: GatherFacts;
@@ -48,14 +57,29 @@ export interface HostOptions {
 /** Reads one host for one task; all reads of a tick, of all tasks, share a frame. */
 export class HostReader implements Reader {
   readonly name: string;
+  readonly isLocal: boolean;
+  readonly #shell: Pick<Shell, 'openStream'>;
+  readonly #memory: Memory | undefined;
   readonly #queue: ReadQueue;
   readonly #environment: Environment;
   readonly #predicted: PredictedState;
   readonly #foresees: boolean;
   readonly #gatherFacts: GatherFacts;
 
-  constructor({ name, shell, environment = {}, predicted, gatherFacts }: HostOptions) {
+  constructor(options: HostOptions) {
+    const {
+      name,
+      isLocal = false,
+      shell,
+      environment = {},
+      memory,
+      predicted,
+      gatherFacts,
+    } = options;
     this.name = name;
+    this.isLocal = isLocal;
+    this.#shell = shell;
+    this.#memory = memory;
     this.#queue = readQueueOf(shell);
     this.#environment = environment;
     this.#predicted = predicted ?? new PredictedState();
@@ -102,6 +126,14 @@ export class HostReader implements Reader {
 
   facts(options?: FactOptions): Promise<ReadonlyMap<string, Value>> {
     return this.#gatherFacts((command) => this.read(command), options);
+  }
+
+  openStream(to: Endpoint): Promise<Duplex> {
+    return this.#shell.openStream(to);
+  }
+
+  recall<T>(name: string, read: () => Promise<T>): Promise<T> {
+    return this.#memory?.recall(name, read) ?? read();
   }
 
   predicted<K extends Effect['kind']>(

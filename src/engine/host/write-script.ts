@@ -44,7 +44,7 @@ fail() { printf '\n%s %s %s\n' ${job.id} "$1" "$2" >&2; exit 1; }`,
     // The note too: the file may be on another file system, which writes by itself.
     sh`sync "$t" \${j:+"\${j%/*}"} 2>/dev/null || sync`,
     step.backup === true && backUp(job.id),
-    rename(step.unsafeWrites === true),
+    rename(step),
   ];
   return joinCommands(
     parts.filter((part) => part !== false),
@@ -132,13 +132,21 @@ printf '\n%s %s\n' ${id} "$b"
 fi`;
 }
 
-function rename(unsafeWrites: boolean): Command {
+function rename({ unsafeWrites, durable }: Omit<WriteStep, 'content'>): Command {
   const move = unsafeWrites
     ? sh`mv -f "$t" "$p" 2>/dev/null || cat "$t" >"$p" || fail rename $?`
     : sh`mv -f "$t" "$p" || fail rename $?`;
-  return sh`${move}
+  return sh`${durable ? lastingly(move) : move}
 if [ "$new" ] && command -v selinuxenabled >/dev/null && selinuxenabled; then restorecon "$p"; fi
 exit 0`;
+}
+
+/** FAT marks the room of the old content as free before the name leads to the new one, unless the old one is open. */
+function lastingly(move: Command): Command {
+  return sh`[ ! -e "$p" ] || exec 9<"$p"
+${move}
+sync
+exec 9<&-`;
 }
 
 function lines(base64: string): string {

@@ -34,6 +34,10 @@ export class HostWriter extends HostReader implements Writer {
     this.#login = (options.hasLoginShell === true ? sh`\${SHELL:-/bin/sh}` : sh`/bin/sh`).line;
   }
 
+  get signal(): AbortSignal | undefined {
+    return this.#run.signal;
+  }
+
   /** Whether a step has been sent to the host: the task can no longer be repeated as if it had not begun. */
   get touched(): boolean {
     return this.#touched;

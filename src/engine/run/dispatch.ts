@@ -74,9 +74,15 @@ class BrokenBeforeWriting extends Unreachable {
 
 function signalOf(turn: TaskTurn, { timeoutMs }: TaskSettings): AbortSignal {
   const { signal } = turn.context.run.services;
-  return timeoutMs === undefined
-    ? signal
-    : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  return timeoutMs === undefined ? signal : AbortSignal.any([signal, timeLimit(timeoutMs)]);
+}
+
+/** As AbortSignal.timeout, which is collected as garbage where only AbortSignal.any knows it, and then never aborts. */
+function timeLimit(ms: number): AbortSignal {
+  const controller = new AbortController();
+  const reason = new DOMException(`not done after ${ms} ms`, 'TimeoutError');
+  setTimeout(() => controller.abort(reason), ms).unref();
+  return controller.signal;
 }
 
 interface Means {
@@ -116,8 +122,10 @@ function writerOn(
 ): HostWriter {
   return new HostWriter({
     name: settings.target,
+    isLocal: settings.connection.transport === 'local',
     shell,
     environment: settings.environment,
+    memory: turn.context.run.runtimeOf(settings.target).memoryFor(settings),
     predicted: predictedFor(turn, settings),
     gatherFacts,
     run: { timeoutMs: settings.timeoutMs, signal },
@@ -143,20 +151,24 @@ async function bring(turn: TaskTurn, ready: Ready, { signal, takeAhead }: Means)
   const runtime = turn.context.run.runtimeOf(settings.target);
   const predicted = predictedFor(turn, settings);
   const writer = await writerFor(turn, settings, signal);
-  let predicts = false;
+  let mayDiffer = false;
   try {
     const { probed, ready: own } =
       (await takeAhead(ready)) ?? (await readHost(turn, ready, writer));
     const { check, diff } = settings;
     const { verify } = turn.context.run.options;
+    // What a module applies by itself the writer may not see; where it fails halfway, nobody has.
+    const { apply, readsBeyondHost = false } = probed.module;
+    mayDiffer = !check && apply !== undefined && !readsBeyondHost;
     const done = await finishModule(probed, writer, { check, diff, verify, predicted });
-    predicts = (done.effects?.length ?? 0) > 0;
+    const hasEffects = (done.effects?.length ?? 0) > 0;
+    mayDiffer = (done.touched || hasEffects) && !readsBeyondHost;
     if (check) foresee(turn, settings, done.effects ?? []);
     return toOutcome({ ...done, warnings: [...own.warnings, ...(done.warnings ?? [])] });
   } catch (error) {
     return toOutcome(excuse(error, { predicted, touched: writer.touched }));
   } finally {
-    if (writer.touched || predicts) runtime.changed();
+    if (writer.touched || mayDiffer) runtime.changed();
   }
 }
 
@@ -220,7 +232,13 @@ function unconnected({ target }: TaskSettings): HostWriter {
   const refuse = () => {
     throw new TaskError(`this module does not use a connection to ${target}`);
   };
-  const shell = { run: refuse, runAll: refuse, pipe: refuse, stream: refuse };
+  const shell = {
+    run: refuse,
+    runAll: refuse,
+    pipe: refuse,
+    stream: refuse,
+    openStream: refuse,
+  };
   return new HostWriter({ name: target, shell, gatherFacts });
 }
 

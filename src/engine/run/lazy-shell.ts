@@ -7,6 +7,7 @@ export function lazyShell(open: () => Promise<Shell>): Shell {
     runAll: async (scripts, options) => (await open()).runAll(scripts, options),
     pipe: async (script, input, options) => (await open()).pipe(script, input, options),
     stream: (script, options) => streamOf(open, script, options),
+    openStream: async (to) => (await open()).openStream(to),
   };
 }
 

@@ -23,13 +23,16 @@ interface Reading {
   readonly ahead: Promise<Ahead | undefined>;
 }
 
+/** By the index of the loop's item; 0 where there is no loop. */
+type Readings = Map<number, Promise<Reading | undefined>>;
+
 const WIDEST_WINDOW = 256;
 
 /** The probes made ahead for one host of a play. */
 export class LookAhead {
   readonly #context: PlayContext;
   readonly #host: string;
-  readonly #ahead = new Map<Task, Map<number, Promise<Reading | undefined>>>();
+  readonly #ahead = new Map<Task, Readings>();
   /** How many tasks are read ahead: grows while answers are used, shrinks when they turn out stale. */
   #window = WIDEST_WINDOW;
 
@@ -42,20 +45,31 @@ export class LookAhead {
   start(current: Task, upcoming: Iterable<Task>): void {
     const own = this.#context.run.services.catalogue.loaded(current.module);
     if (own === undefined || !canReadAhead(own) || this.#ahead.has(current)) return;
-    this.#ahead.clear();
+    // The other items of its loop come next.
+    if (current.loop !== undefined) this.#launch(current);
     let room = this.#window;
-    for (const task of upcoming) {
-      if (room === 0 || isInclude(task)) return;
-      const module = this.#context.run.services.catalogue.loaded(task.module);
-      if (module === undefined || this.#stopsAt(task, module)) return;
+    for (const { task, module } of this.#readable(upcoming)) {
+      if (room === 0) return;
       room -= 1;
-      if (canReadAhead(module)) this.#launch(task);
+      if (canReadAhead(module) && !this.#ahead.has(task)) this.#launch(task);
+    }
+  }
+
+  /** Tasks to come, up to the first one that may make stale what is read before it or that nobody knows yet. */
+  *#readable(upcoming: Iterable<Task>): Iterable<{ task: Task; module: Module }> {
+    for (const task of upcoming) {
+      if (isInclude(task) && this.#isSkipped(task)) continue;
+      const module = this.#context.run.services.catalogue.loaded(task.module);
+      if (module === undefined || isInclude(task) || this.#stopsAt(task, module)) return;
+      yield { task, module };
     }
   }
 
   /** The answer of a probe made ahead, if it still holds. */
   async take(turn: TaskTurn, index: number, ready: Ready): Promise<Ahead | undefined> {
-    const reading = await this.#ahead.get(turn.task)?.get(index);
+    const readings = this.#ahead.get(turn.task);
+    const reading = await readings?.get(index);
+    readings?.delete(index);
     const ahead = await reading?.ahead;
     if (reading === undefined || ahead === undefined) return undefined;
     if (reading.epoch !== this.#epochOf(ready)) {
@@ -71,25 +85,42 @@ export class LookAhead {
   }
 
   /** Whether what is read before this task would be stale after it. */
-  #stopsAt({ args }: Task, module: Module): boolean {
+  #stopsAt(task: Task, module: Module): boolean {
     if (this.#context.run.options.check) return false;
     if ('run' in module) return module.local !== true && module.resultInCheckMode !== undefined;
-    return module.alwaysActs?.(args) === true;
+    return module.alwaysActs?.(task.args) === true;
+  }
+
+  /** Whether variables alone say that an include brings in nothing. */
+  #isSkipped(task: Task): boolean {
+    const turn = this.#turn(task);
+    return (
+      task.loop === undefined && attempt(() => turn.condition(turn.inherited.when).result) === false
+    );
+  }
+
+  #turn(task: Task): TaskTurn {
+    return new TaskTurn({ context: this.#context, task, host: this.#host, speculative: true });
   }
 
   #launch(task: Task): void {
-    const turn = new TaskTurn({
-      context: this.#context,
-      task,
-      host: this.#host,
-      speculative: true,
-    });
+    const turn = this.#turn(task);
     const items = attempt((): readonly (Value | undefined)[] =>
       task.loop === undefined ? [undefined] : loopItems(turn),
     );
     if (items === undefined || turn.inherited.nearest('run_once') !== undefined) return;
-    const entries = items.map((_, i) => [i, this.#probe(itemTurn(turn, items, i))] as const);
-    this.#ahead.set(task, new Map(entries));
+    const readings: Readings = new Map();
+    this.#ahead.set(task, readings);
+    for (const i of items.keys()) readings.set(i, this.#probe(itemTurn(turn, items, i)));
+    for (const [i, reading] of readings) void this.#forgetFailure(task, i, reading);
+  }
+
+  /** What could not be read ahead may be read with the tasks after it, once its turn comes. */
+  async #forgetFailure(task: Task, index: number, reading: Promise<unknown>): Promise<void> {
+    if ((await reading) !== undefined) return;
+    const readings = this.#ahead.get(task);
+    readings?.delete(index);
+    if (readings?.size === 0) this.#ahead.delete(task);
   }
 
   /** Makes one item's task ready and starts its probe; undefined where that needs more than variables. */
@@ -113,7 +144,7 @@ export class LookAhead {
 }
 
 function canReadAhead(module: Module): boolean {
-  return 'probe' in module || 'choose' in module;
+  return ('probe' in module && module.readsBeyondHost !== true) || 'choose' in module;
 }
 
 function itemTurn(turn: TaskTurn, items: readonly (Value | undefined)[], index: number): TaskTurn {

@@ -142,6 +142,15 @@ export class RunState {
     return runtime;
   }
 
+  /** Lets go of what modules have kept: connections. */
+  async forget(): Promise<void> {
+    for (const note of this.notes.values()) {
+      const { [Symbol.asyncDispose]: dispose } = (note ?? {}) as Partial<AsyncDisposable>;
+      await dispose?.call(note);
+    }
+    this.notes.clear();
+  }
+
   isLost(host: string): boolean {
     return this.failed.has(host) || this.unreachable.has(host);
   }

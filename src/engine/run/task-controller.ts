@@ -8,7 +8,7 @@ import { Source } from '../playbook/source.ts';
 import { renderHandlebars } from '../template/handlebars.ts';
 import { type Dict, fromPlain, type Position, toPlain, type Value } from '../values.ts';
 import { LazyDict } from '../vars/lazy-dict.ts';
-import { parseYamlData } from '../yaml.ts';
+import { parseAllYamlData, parseYamlData } from '../yaml.ts';
 import type { TaskTurn } from './task-turn.ts';
 
 const VAULTED = '$ANSIBLE_VAULT';
@@ -33,6 +33,7 @@ export function taskController(turn: TaskTurn): Controller {
     loadVariables: (file) => loadVariables(turn, file),
     readData: (file) =>
       existsSync(file) ? toPlain(parseYamlData(readFile(file).toString('utf8'), file)) : undefined,
+    parseDocuments: (text, origin) => parseAllYamlData(text, origin).map(toPlain),
     renderTemplate: (file, options = {}) =>
       renderTemplate(turn, file, { text: readFile(file).toString('utf8'), options }),
   };

@@ -4,19 +4,21 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Step, type WriteStep, write } from '../../../src/engine/module.ts';
 import { type LocalHost, openLocalHost } from '../../support/local-host.ts';
+import { skipFor } from '../../support/skip.ts';
 
 const TOOLS = ['getfacl', 'setfacl', 'getfattr', 'setfattr'];
 
-const hasTools = TOOLS.every((tool) => has(tool));
-const note = hasTools ? '' : ' (skipped: install the packages acl and attr)';
+const whyNot = TOOLS.every((tool) => has(tool))
+  ? undefined
+  : 'ACL and extended attributes need these Debian packages: apt-get install acl attr';
 
 for (const toolset of ['gnu', 'busybox'] as const) {
-  describe(`ACL and extended attributes with the tools of ${toolset}${note}`, () => {
+  describe(`ACL and extended attributes with the tools of ${toolset}`, () => {
     let host: LocalHost;
     const at = (name: string) => join(host.directory, name);
 
     before(function () {
-      if (!hasTools) this.skip();
+      skipFor(whyNot, this);
     });
     beforeEach(async () => {
       host = await openLocalHost(toolset);

@@ -20,18 +20,18 @@ import { HostWriter } from '../../../src/engine/host/writer.ts';
 import { type Content, type Step, write } from '../../../src/engine/module.ts';
 import { TaskError, Unreachable } from '../../../src/shared/errors.ts';
 import { HOSTILE_NAMES } from '../../support/local-host.ts';
-import { type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
+import { needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-describe(`a host over ssh${sshdNote()}`, () => {
+describe(`a host over ssh`, () => {
   let sshd: Sshd;
   let connection: Connection;
   let root: string;
   const at = (name: string) => join(root, name);
 
   before(async function () {
-    if (whyNoSshd() !== undefined) this.skip();
+    needSshd(this);
     sshd = await startSshd();
     root = realpathSync(mkdtempSync(join(tmpdir(), 'tsprov-test-')));
     chmodSync(root, 0o755);

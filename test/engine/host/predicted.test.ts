@@ -125,6 +125,12 @@ describe('the predicted state of a host', () => {
       });
     }
 
+    it('expects it to be stopped where services are kept from being started', () => {
+      const effect = { ...installed('cri-o'), startsServices: false };
+      const made = predict(effect).unit(missing('crio'), debian);
+      expect(made).to.include({ exists: true, active: 'inactive', enabled: 'enabled' });
+    });
+
     it('expects it to be stopped and disabled outside the Debian family', () => {
       const made = predict(installed('nginx')).unit(missing('nginx'), other);
       expect(made).to.include({ exists: true, active: 'inactive', enabled: 'disabled' });

@@ -2,41 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  Jinja,
-  type JinjaHost,
-  NotSpeculable,
-  type Scope,
-  TemplateError,
-} from '../../../src/engine/jinja/jinja.ts';
+import { Jinja, NotSpeculable, TemplateError } from '../../../src/engine/jinja/jinja.ts';
 import { ownText } from '../../../src/engine/own-text.ts';
 import { OMIT, TrustedTemplate, type Value, VaultText } from '../../../src/engine/values.ts';
+import { failure, host, jinja, POSITION, renderTemplate, scopeOf } from './evaluate.ts';
 import { asPlaybookData } from './oracle-harness.ts';
 
-const jinja = new Jinja();
-const host: JinjaHost = { searchPath: [] };
-
-function scopeOf(variables: Readonly<Record<string, Value>>): Scope {
-  const known = new Map(Object.entries(variables));
-  return { get: (name) => known.get(name), names: () => known.keys() };
-}
-
-const position = { file: 'site.yaml', line: 7, column: 12 };
-const template = (text: string) => new TrustedTemplate(text, position);
-
-function render(text: string, variables: Readonly<Record<string, Value>> = {}): Value {
-  return jinja.renderValue(template(text), scopeOf(variables), host);
-}
-
-function failure(run: () => unknown): TemplateError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof TemplateError) return error;
-    throw error;
-  }
-  throw new Error('nothing failed');
-}
+const template = (text: string) => new TrustedTemplate(text, POSITION);
 
 describe('Rendering values', () => {
   it('renders templates at any depth and leaves keys and plain strings alone', () => {
@@ -47,10 +19,10 @@ describe('Rendering values', () => {
 
   it('never renders what a variable, a lookup or a filter gives', () => {
     const data = "{{ lookup('pipe', 'id') }}";
-    expect(render('{{ data }}', { data })).to.equal(data);
-    expect(render('{{ data | upper | lower }}', { data })).to.equal(data);
-    expect(render("{{ [data] | map('string') | first }}", { data })).to.equal(data);
-    expect(render("{{ lookup('items', data) }}", { data })).to.equal(data);
+    expect(renderTemplate('{{ data }}', { data })).to.equal(data);
+    expect(renderTemplate('{{ data | upper | lower }}', { data })).to.equal(data);
+    expect(renderTemplate("{{ [data] | map('string') | first }}", { data })).to.equal(data);
+    expect(renderTemplate("{{ lookup('items', data) }}", { data })).to.equal(data);
   });
 
   it('gives a container without templates back as it is', () => {
@@ -74,10 +46,10 @@ describe('Rendering values', () => {
       opened += 1;
       return 'hidden';
     });
-    expect(render('{{ other }}', { secret, other: 1 })).to.equal(1);
-    expect(render('{{ secret is vault_encrypted }}', { secret })).to.equal(true);
+    expect(renderTemplate('{{ other }}', { secret, other: 1 })).to.equal(1);
+    expect(renderTemplate('{{ secret is vault_encrypted }}', { secret })).to.equal(true);
     expect(opened).to.equal(0);
-    expect(render('{{ secret | length }}', { secret })).to.equal(6);
+    expect(renderTemplate('{{ secret | length }}', { secret })).to.equal(6);
   });
 
   it('renders only the member of a variable that is asked for', () => {
@@ -86,15 +58,15 @@ describe('Rendering values', () => {
       ['url', template('http://{{ config.port }}')],
       ['broken', template('{{ nosuch }}')],
     ]);
-    expect(render('{{ config.url }}', { config })).to.equal('http://80');
-    expect(render("{{ config.broken | default('d') }}", { config })).to.equal('d');
-    expect(failure(() => render('{{ config }}', { config })).variable).to.equal('nosuch');
+    expect(renderTemplate('{{ config.url }}', { config })).to.equal('http://80');
+    expect(renderTemplate("{{ config.broken | default('d') }}", { config })).to.equal('d');
+    expect(failure(() => renderTemplate('{{ config }}', { config })).variable).to.equal('nosuch');
   });
 
   it('changes no variable when a template appends to it', () => {
     const list = [1, [2]];
     expect(
-      render('{% set x = list %}{{ x.append(3) }}{{ x[1].append(4) }}{{ list }}', { list }),
+      renderTemplate('{% set x = list %}{{ x.append(3) }}{{ x[1].append(4) }}{{ list }}', { list }),
     ).to.deep.equal([1, [2, 4], 3]);
     expect(list).to.deep.equal([1, [2]]);
   });
@@ -109,7 +81,7 @@ describe('Rendering values', () => {
 
 describe('Errors of templates', () => {
   it('name the undefined variable, what was meant, and the place', () => {
-    const error = failure(() => render('x: {{ greting }}', { greeting: 'hi' }));
+    const error = failure(() => renderTemplate('x: {{ greting }}', { greeting: 'hi' }));
     expect(error.message).to.equal('\'greting\' is undefined (did you mean "greeting"?)');
     expect(error).to.include({ isUndefined: true, variable: 'greting' });
     expect(error.position).to.deep.equal({ file: 'site.yaml', line: 7, column: 18 });
@@ -117,14 +89,14 @@ describe('Errors of templates', () => {
 
   it('point into the template of the variable that fails', () => {
     const inner = new TrustedTemplate('{{ 1 / 0 }}', { file: 'vars.yaml', line: 2, column: 4 });
-    const error = failure(() => render('{{ inner }}', { inner }));
+    const error = failure(() => renderTemplate('{{ inner }}', { inner }));
     expect(error.message).to.equal('division by zero');
     expect(error.position).to.deep.equal({ file: 'vars.yaml', line: 2, column: 9 });
   });
 
   it('name the loop of templates that need each other', () => {
     const error = failure(() =>
-      render('{{ a }}', { a: template('{{ b }}'), b: template('{{ a }}') }),
+      renderTemplate('{{ a }}', { a: template('{{ b }}'), b: template('{{ a }}') }),
     );
     expect(error.message).to.equal('recursive loop of templates: {{ b }} -> {{ a }} -> {{ b }}');
   });
@@ -144,7 +116,7 @@ describe('Errors of templates', () => {
     ['{{ 1 | round(bogus=2) }}', "has no argument 'bogus'"],
   ] as const) {
     it(`say what is wrong with ${text}`, () => {
-      const error = failure(() => render(text, { a: [2, 1] }));
+      const error = failure(() => renderTemplate(text, { a: [2, 1] }));
       expect(error.message).to.include(message);
       expect(error.position?.file).to.equal('site.yaml');
     });
@@ -167,7 +139,7 @@ describe('Conditions', () => {
     expect(failure(() => decide('n')).message).to.include(
       "gives a value of type 'int', not a boolean",
     );
-    expect(failure(() => decide(template('{{ n }}'))).position).to.deep.equal(position);
+    expect(failure(() => decide(template('{{ n }}'))).position).to.deep.equal(POSITION);
   });
 
   it('may come through a variable when the user has written them', () => {

@@ -1,33 +1,9 @@
 import { expect } from 'chai';
-import {
-  Jinja,
-  type JinjaHost,
-  type Scope,
-  TemplateError,
-} from '../../../src/engine/jinja/jinja.ts';
 import { TrustedTemplate, type Value } from '../../../src/engine/values.ts';
+import { failure, host, jinja, renderTemplate, scopeOf } from './evaluate.ts';
 
-const jinja = new Jinja();
-const host: JinjaHost = { searchPath: [] };
-
-function scopeOf(variables: Readonly<Record<string, Value>>): Scope {
-  const known = new Map(Object.entries(variables));
-  return { get: (name) => known.get(name), names: () => known.keys() };
-}
-
-function render(text: string, variables: Readonly<Record<string, Value>> = {}): Value {
-  return jinja.renderValue(new TrustedTemplate(text), scopeOf(variables), host);
-}
-
-function failure(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof TemplateError) return error.message;
-    throw error;
-  }
-  throw new Error('nothing failed');
-}
+/** What an evaluation ends with. */
+const complaint = (run: () => unknown) => failure(run).message;
 
 /** Sets `ns.x` to a list, or dict, that holds the same one twice, and so on: 2^40 members in 40 lists. */
 const doubled = (pair = '[ns.x, ns.x]', first = "['a']") =>
@@ -58,7 +34,7 @@ describe('Limits of an evaluation', function () {
     "{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}",
   ]) {
     it(`ends ${text.slice(0, 70)} in an error`, () => {
-      expect(failure(() => render(text))).to.not.equal('');
+      expect(complaint(() => renderTemplate(text))).to.not.equal('');
     });
   }
 
@@ -98,7 +74,7 @@ describe('Limits of an evaluation', function () {
     "{% set a = [[1] * 2000] * 2000 %}{{ ([a] * 2000) | map('sort') | list }}",
   ]) {
     it(`ends ${text.slice(0, 35)} … ${text.slice(-35)} before memory does`, () => {
-      expect(failure(() => render(text))).to.match(/too large|without end/);
+      expect(complaint(() => renderTemplate(text))).to.match(/too large|without end/);
     });
   }
 
@@ -108,38 +84,44 @@ describe('Limits of an evaluation', function () {
       names.map((name, i) => [name, new TrustedTemplate(`{{ [v${i + 1}, v${i + 1}] }}`)]),
     );
     const given = { ...variables, v40: [1] };
-    expect(failure(() => render('{{ v0 }}', given))).to.match(/too large/);
+    expect(complaint(() => renderTemplate('{{ v0 }}', given))).to.match(/too large/);
     const added = '{% set _ = v0.append(1) %}{{ v0 | length }}{{ v1 | length }}';
-    expect(render(added, given)).to.equal('32');
+    expect(renderTemplate(added, given)).to.equal('32');
   });
 
   it('holds for aliases in YAML', () => {
     const lines = Array.from({ length: 40 }, (_, i) => `- &a${i + 1} [*a${i}, *a${i}]`);
     const bomb = ['- &a0 [1]', ...lines].join('\n');
-    expect(failure(() => render('{{ bomb | from_yaml }}', { bomb }))).to.not.equal('');
+    expect(complaint(() => renderTemplate('{{ bomb | from_yaml }}', { bomb }))).to.not.equal('');
   });
 
   it('holds in conditions', () => {
     const condition = new TrustedTemplate('range(10**9) | list');
     const decide = () => jinja.condition(condition, scopeOf({}), host);
-    expect(failure(decide)).to.match(/too large|without end/);
+    expect(complaint(decide)).to.match(/too large|without end/);
   });
 
   it('refuses data that is nested without end', () => {
     let deep: Value = [];
     for (let level = 0; level < 20_000; level++) deep = [deep];
-    expect(failure(() => render('{{ deep | to_json }}', { deep }))).to.include('nested too deeply');
+    expect(complaint(() => renderTemplate('{{ deep | to_json }}', { deep }))).to.include(
+      'nested too deeply',
+    );
   });
 
   it('lets through what is large and has an end', () => {
-    expect(render('{{ dict(range(200000) | zip(range(200000))) | length }}')).to.equal(200_000);
+    expect(renderTemplate('{{ dict(range(200000) | zip(range(200000))) | length }}')).to.equal(
+      200_000,
+    );
     expect(
-      render('{% set l = range(200000) | list %}{% set _ = l.sort(reverse=true) %}{{ l[0] }}'),
+      renderTemplate(
+        '{% set l = range(200000) | list %}{% set _ = l.sort(reverse=true) %}{{ l[0] }}',
+      ),
     ).to.equal(199_999);
     const nested = `${'['.repeat(60)}1${']'.repeat(60)}`;
-    expect(render(`{{ [${nested}, ${nested}] | unique | length }}`)).to.equal(1);
+    expect(renderTemplate(`{{ [${nested}, ${nested}] | unique | length }}`)).to.equal(1);
     const escaped = `${"{'a': ".repeat(60)}'x' | escape${'}'.repeat(60)}`;
-    expect(render(`{{ ${escaped} | to_json | length }}`)).to.equal(423);
-    expect(render(`{{ ${escaped} }}`)).to.be.an.instanceOf(Map);
+    expect(renderTemplate(`{{ ${escaped} | to_json | length }}`)).to.equal(423);
+    expect(renderTemplate(`{{ ${escaped} }}`)).to.be.an.instanceOf(Map);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { type CountingProxy, startCountingProxy } from '../../support/counting-proxy.ts';
 import { makeWorld, type PlayedHere, playHere, type World } from '../../support/play-here.ts';
-import { type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
+import { needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 import { writeSshdInventory } from '../../support/sshd-inventory.ts';
 
 /** What a converged play may cost after the connection is up, whatever its length. */
@@ -10,14 +10,14 @@ const MOST_ROUND_TRIPS = 12;
 
 type Task = Readonly<Record<string, unknown>>;
 
-describe(`round trips of plays over ssh${sshdNote()}`, function () {
+describe(`round trips of plays over ssh`, function () {
   this.timeout(60_000);
   let sshd: Sshd;
   let proxy: CountingProxy;
   let world: World;
 
   before(async function () {
-    if (whyNoSshd() !== undefined) this.skip();
+    needSshd(this);
     sshd = await startSshd();
     proxy = await startCountingProxy({ host: '127.0.0.1', port: sshd.port });
   });

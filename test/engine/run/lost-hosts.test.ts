@@ -4,17 +4,17 @@ import { stringify } from 'yaml';
 import { exitCodeOf } from '../../../src/cli/exit-codes.ts';
 import type { RunEvent } from '../../../src/engine/run/events.ts';
 import { makeWorld, type PlayedHere, playHere, type World } from '../../support/play-here.ts';
-import { freePort, type Sshd, sshdNote, startSshd, whyNoSshd } from '../../support/sshd.ts';
+import { freePort, needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 import { writeSshdInventory } from '../../support/sshd-inventory.ts';
 import { makeUser } from '../../support/users.ts';
 
-describe(`a host that is lost${sshdNote()}`, function () {
+describe(`a host that is lost`, function () {
   this.timeout(60_000);
   let sshd: Sshd;
   let world: World;
 
   before(async function () {
-    if (whyNoSshd() !== undefined) this.skip();
+    needSshd(this);
     sshd = await startSshd();
   });
   after(() => sshd?.stop());

@@ -1,5 +1,13 @@
-import { defineModule, type Plan, type StepOutput, type Writer } from '../engine/module.ts';
+import {
+  defineModule,
+  type Plan,
+  type Step,
+  type StepOutput,
+  TaskError,
+  type Writer,
+} from '../engine/module.ts';
 import { type AptArgs, aptArgs } from './support/apt/args.ts';
+import { hintFor } from './support/apt/hints.ts';
 import { isUpdateOnly, planApt } from './support/apt/plan.ts';
 import { type AptState, probeApt } from './support/apt/probe.ts';
 
@@ -44,11 +52,11 @@ export const apt = defineModule<AptArgs, AptState>({
     const outputs: StepOutput[] = [];
     const [first, ...rest] = plan.steps;
     if (first === undefined) return outputs;
-    const output = await host.perform(first);
+    const output = await perform(host, first);
     if (first.quiet !== true || UPDATED.test(output.stdout)) outputs.push(output);
     const remaining = plan.before.updateDue ? (await planAgain(host, input)).steps : rest;
     for (const step of remaining) {
-      const printed = await host.perform(step);
+      const printed = await perform(host, step);
       if (step.quiet !== true) outputs.push(printed);
     }
     return outputs;
@@ -73,6 +81,17 @@ export const apt = defineModule<AptArgs, AptState>({
     };
   },
 });
+
+async function perform(host: Writer, step: Step): Promise<StepOutput> {
+  try {
+    return await host.perform(step);
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const { message, result } = error;
+    const hint = error.hint ?? hintFor(`${result['stdout']}\n${result['stderr']}`);
+    throw new TaskError(message, { hint, result: { ...result }, cause: error });
+  }
+}
 
 /** As in Ansible: where packages are installed, and where nothing but the lists is fetched. */
 function tellsOfCache({ state, deb, upgrade, ...flags }: AptArgs): boolean {

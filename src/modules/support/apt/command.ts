@@ -15,12 +15,16 @@ export interface AptJob {
 
 const ENVIRONMENT = sh`export DEBIAN_FRONTEND=noninteractive DEBIAN_PRIORITY=critical LC_ALL=C.UTF-8 LANG=C.UTF-8 LANGUAGE=C`;
 
-/** Runs apt-get again while another process holds one of its locks, for at most the lock timeout. */
-const WAITING = sh`w() {
+/**
+ * `w` runs apt-get again while another process holds one of its locks, for at most the lock timeout; `locked` tells
+ * whether that is why it failed.
+ */
+const WAITING = sh`locked() { grep -qE 'Could not get lock|Unable to lock|Unable to acquire' "$e"; }
+w() {
 until=$(($(date +%s) + lock))
 while :; do
 "$@" 2>"$e"; c=$?
-[ $c -ne 0 ] && grep -qE 'Could not get lock|Unable to lock|Unable to acquire' "$e" && [ "$(date +%s)" -lt $until ] || break
+[ $c -ne 0 ] && locked && [ "$(date +%s)" -lt $until ] || break
 sleep 1
 done
 cat "$e" >&2
@@ -61,7 +65,10 @@ export function aptGet(job: AptJob, args: AptArgs): Command {
   return joinCommands(parts, '\n');
 }
 
-/** Fetches the package lists, trying again with growing pauses, and prints the time of the lists. */
+/**
+ * Fetches the package lists, and prints their time. Tries again with growing pauses, but not after it has waited for
+ * a lock.
+ */
 export function aptUpdate(args: AptArgs): Command {
   const { update_cache_retries: retries, update_cache_retry_max_delay: longest } = args;
   return joinCommands(
@@ -73,7 +80,7 @@ export function aptUpdate(args: AptArgs): Command {
 while :; do
 w apt-get update 2>/dev/null; c=$?
 [ $c -eq 0 ] && grep -qE '^(E:|W: (Failed to fetch|Some index files failed))' "$e" && c=100
-[ $c -ne 0 ] && [ $n -lt ${retries} ] || break
+[ $c -ne 0 ] && [ $n -lt ${retries} ] && ! locked || break
 n=$((n + 1)); d=$((d * 2)); [ $d -le ${longest} ] || d=${longest}
 sleep $d.$((($$ + n) % 10))
 done

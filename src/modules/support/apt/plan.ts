@@ -3,6 +3,7 @@ import { type Effect, type Plan, run, type Step, TaskError } from '../../../engi
 import { sh } from '../../../shared/shell.ts';
 import type { AptArgs } from './args.ts';
 import { type AptJob, aptGet, aptUpdate } from './command.ts';
+import { hintFor } from './hints.ts';
 import { jobsOf } from './jobs.ts';
 import { type AptAction, parseActions, parseDiff, parseErrors } from './output.ts';
 import { type AptState, PACKAGE_LISTS, type Rehearsal } from './probe.ts';
@@ -32,7 +33,7 @@ export function planApt(state: AptState, args: AptArgs): Plan<AptState> {
     before: state,
     after: state,
     steps,
-    effects: [...refreshed, ...planned.flatMap((each) => each.effects)],
+    effects: [...refreshed, ...planned.flatMap((each) => each.effects.map(withPolicy(args)))],
     warnings: planned.flatMap(({ blind }) => blind.map(blindWarning)),
     ...(changes && diff.trim() !== '' && { diff: { prepared: diff } }),
   };
@@ -92,6 +93,14 @@ function packageEffect(name: string, installed: boolean, version?: string): Effe
   return { kind: 'package', name, installed, ...(version !== undefined && { version }) };
 }
 
+/** What a policy-rc.d that exits with this code forbids. */
+const FORBIDDEN = 101;
+
+function withPolicy({ policy_rc_d: code }: AptArgs): (effect: Effect) => Effect {
+  return (effect) =>
+    effect.kind === 'package' && code === FORBIDDEN ? { ...effect, startsServices: false } : effect;
+}
+
 function markManual(args: AptArgs, state: AptState): Step[] {
   const installs = args.state === 'present' || args.state === 'latest';
   const names = (args.name ?? []).filter((name) => name.trim() !== '*');
@@ -100,19 +109,8 @@ function markManual(args: AptArgs, state: AptState): Step[] {
   return manual.length === 0 ? [] : [run(sh`apt-mark manual ${[...manual]}`, { quiet: true })];
 }
 
-const HINTS: readonly (readonly [RegExp, string])[] = [
-  [/Packages were downgraded/, 'set "allow_downgrade: true"'],
-  [/Held packages were changed/, 'set "allow_change_held_packages: true", or end the hold'],
-  [/could not be authenticated|were unauthenticated/, 'add the key of the repository'],
-  [/deb-src/, 'add the sources of the packages to the package sources'],
-  [/remove is disabled/, '"fail_on_autoremove" forbids to remove packages'],
-  [/no installation candidate/, 'name one of the packages that provide it'],
-  [/unmet dependencies|--fix-broken/, 'set "state: fixed" to mend what is broken'],
-];
-
 function refusal(job: AptJob, { code, stdout, stderr }: Rehearsal): TaskError {
-  const text = `${stdout}\n${stderr}`;
-  const hint = HINTS.find(([pattern]) => pattern.test(text))?.[1];
+  const hint = hintFor(`${stdout}\n${stderr}`);
   const errors = parseErrors(stderr).join(', ') || stderr.trim();
   return new TaskError(`'${said(job)}' failed: ${errors}`, {
     ...(hint !== undefined && { hint }),

@@ -59,6 +59,22 @@ export const releaseArchive = defineModule<ReleaseArgs, ReleaseState, ReleaseInp
         files_dir: '/srv/releases',
       },
     },
+    {
+      title: 'Install one program of a large archive that is not at GitHub',
+      args: {
+        name: 'node',
+        repository: 'nodejs/node',
+        upstream: 'https://nodejs.org/dist/{tag}',
+        version: '24.21.0',
+        asset: 'node-{tag}-linux-{arch}.tar.gz',
+        architecture_names: { amd64: 'x64' },
+        checksum_asset: 'SHASUMS256.txt',
+        dest: '/usr/local',
+        strip: '1',
+        files: ['bin/node'],
+        only_files: true,
+      },
+    },
   ],
   returns: {
     name: 'What is installed.',

@@ -20,6 +20,11 @@ export const releaseArgs = object({
   repository: string('Repository at GitHub that releases it, as `owner/name`.', {
     pattern: '^[\\w.-]+/[\\w.-]+$',
   }),
+  upstream: optional(
+    string(
+      'Base URL of releases that are not at GitHub, with `{tag}`. The newest one is not known there: give a version.',
+    ),
+  ),
   version: string(
     'Version to install; `latest` is what the lock file says, else the newest release, asked for once in a run.',
     { default: 'latest' },
@@ -45,6 +50,7 @@ export const releaseArgs = object({
     'What it has to bring; without that nothing is installed.',
     { default: [] },
   ),
+  only_files: boolean('Install of an archive nothing but these.', { default: false }),
   strip: choice(['0', '1'], 'How many leading directories of names in the archive go.', {
     default: '0',
   }),
@@ -54,6 +60,7 @@ export const releaseArgs = object({
   architecture: optional(
     choice(['amd64', 'arm64'], 'Which files the host needs; unless given, the host tells.'),
   ),
+  architecture_names: dict('What `{arch}` says in place of `amd64` and `arm64`.', { default: {} }),
   url: optional(string('Where to fetch the file from instead, with the same words in braces.')),
   mirrors: dict('Base URL to use instead of `https://HOST`, by host, e.g. `github.com`.', {
     default: {},

@@ -23,7 +23,8 @@ export function artifactOf(
 ): Artifact {
   const version = 'version' in resolution ? resolution.version : '<latest>';
   const tag = fillIn(args.tag, { version });
-  const words = { version, tag, arch: architecture };
+  const arch = String(args.architecture_names[architecture] ?? architecture);
+  const words = { version, tag, arch };
   const asset = fillIn(args.asset, words);
   const other = args.url === undefined ? undefined : fillIn(args.url, { ...words, asset });
   const sums = args.checksum_asset && fillIn(args.checksum_asset, { ...words, asset });

@@ -11,6 +11,8 @@ import type { Artifact } from './obtain.ts';
 /** A file or link, by the name that it has in the archive; a single file has none. */
 export interface Placed {
   readonly from: string | undefined;
+  /** The same as the archive writes it. */
+  readonly member?: string;
   /** Absolute path on the host. */
   readonly to: string;
   readonly head: string | undefined;
@@ -59,7 +61,10 @@ export async function readContents(
   });
 }
 
-async function archiveContents(file: string, { dest, strip }: ReleaseArgs): Promise<Contents> {
+async function archiveContents(
+  file: string,
+  { dest, strip, files, only_files: isPart }: ReleaseArgs,
+): Promise<Contents> {
   const { entries, content, handler } = await readArchiveFile(file);
   const placed = entries.flatMap(({ name, type, head }) => {
     if (type === 'directory') return [];
@@ -70,9 +75,11 @@ async function archiveContents(file: string, { dest, strip }: ReleaseArgs): Prom
     const kept = parts.slice(Number(strip));
     return kept.length === 0
       ? []
-      : [{ from: parts.join('/'), to: posix.join(dest, ...kept), head }];
+      : [{ from: parts.join('/'), member: name, to: posix.join(dest, ...kept), head }];
   });
-  return { content, packing: PACKINGS[handler], placed };
+  const wanted = new Set(files.map((each) => posix.join(dest, each)));
+  const chosen = isPart ? placed.filter(({ to }) => wanted.has(to)) : placed;
+  return { content, packing: PACKINGS[handler], placed: chosen };
 }
 
 async function singleFile(file: string, to: string): Promise<Contents> {

@@ -27,7 +27,9 @@ export function installSteps(
       sh`umask 022; a=${bundle}; s=$a.d; d=${dest}
 trap 'rm -rf -- "$a" "$s"' EXIT; trap 'exit 130' HUP INT TERM
 rm -rf -- "$s" && mkdir -- "$s" || exit 1`,
-      contents.packing === undefined ? settle(args) : unpack(contents.packing),
+      contents.packing === undefined
+        ? settle(args)
+        : unpack(contents.packing, args.only_files ? contents.placed : []),
       sh`sync`,
       ...directories(paths).map((each) => sh`mkdir -p -- ${each} || exit 1`),
       ...contents.placed.map(move),
@@ -47,10 +49,11 @@ const shortDigest = (text: string) => createHash('sha1').update(text).digest('he
 
 const directories = (paths: readonly string[]) => [...new Set(paths.map(posix.dirname))];
 
-/** Owners of the archive mean nothing on the host, and nobody else is to write to what root runs. */
-function unpack(packing: string): Command {
+/** All of the archive, or what was chosen of it. Owners of the archive mean nothing on the host, and nobody else is to write to what root runs. */
+function unpack(packing: string, chosen: readonly Placed[]): Command {
   const options = packing === '' ? [] : [packing];
-  return sh`tar -x ${options} -o -C "$s" -f "$a" || exit 1
+  const members = chosen.flatMap(({ member }) => member ?? []);
+  return sh`tar -x ${options} -o -C "$s" -f "$a" ${members} || exit 1
 chown -h -R "$(id -u):$(id -g)" "$s" && find "$s" -type f -exec chmod u+rw,go+r,go-w {} + || exit 1`;
 }
 

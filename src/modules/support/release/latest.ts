@@ -17,6 +17,9 @@ export async function resolveVersion(
   if (args.version !== 'latest') return { version: givenVersion(args.version) };
   if (locked !== undefined && !args.update) return { version: locked.version };
   if (args.files_dir !== undefined) return fromDirectory(args.files_dir, args);
+  if (args.upstream !== undefined) {
+    return { problem: `${redacted(args.upstream)} does not tell the newest release (${PIN})` };
+  }
   const url = mirrored(latestUrl(args), args);
   return await (memory.latest.get(url) ?? memory.latest.set(url, ask(url, args.tag, memory)));
 }

@@ -16,10 +16,11 @@ export function latestUrl({ repository }: ReleaseArgs): string {
 
 /** Where upstream has a file of a release, or of its source tree. */
 export function upstreamUrl(
-  { repository, in_tree: inTree }: ReleaseArgs,
+  { repository, upstream, in_tree: inTree }: ReleaseArgs,
   tag: string,
   asset: string,
 ): string {
+  if (upstream !== undefined) return `${withoutSlash(fillIn(upstream, { tag }))}/${asset}`;
   if (inTree) return `${RAW}/${repository}/${tag}/${asset}`;
   return `${GITHUB}/${repository}/releases/download/${tag}/${asset}`;
 }

@@ -1,5 +1,5 @@
-import { defineConversation, type Reader, TaskError } from '../engine/module.ts';
-import { boolean, object } from '../shared/schema.ts';
+import { defineModule, type Reader, TaskError } from '../engine/module.ts';
+import { boolean, type Infer, object } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
 import { wordsOf } from './support/boot/boot-line.ts';
 import {
@@ -14,15 +14,27 @@ import { type CgroupFacts, type CgroupRow, judgeCgroups } from './support/cgroup
 const ROOT = '/sys/fs/cgroup';
 const GRUB_FILES = sh`/etc/default/grub /etc/default/grub.d/*.cfg`;
 
-export const cgroupsFacts = defineConversation({
+const args = object({
+  required: boolean('Fail where one is missing or disabled.', { default: false }),
+});
+
+/** What the module tells. */
+interface Cgroups {
+  readonly version: CgroupFacts['version'];
+  readonly controllers: readonly string[];
+  readonly rows: readonly CgroupRow[];
+  readonly failures: readonly string[];
+  readonly passed: boolean;
+  readonly loader: string | null;
+}
+
+export const cgroupsFacts = defineModule<Infer<typeof args>, Cgroups>({
   name: 'cgroups_facts',
   aliases: [],
   summary:
     "Tell which control groups the kernel has, and whether a cluster's node can work with them.",
 
-  args: object({
-    required: boolean('Fail where one is missing or disabled.', { default: false }),
-  }),
+  args,
 
   examples: [
     { title: 'Look', args: {} },
@@ -34,7 +46,7 @@ export const cgroupsFacts = defineConversation({
       '`cgroups`: `version` (v1 or v2), `controllers`, `rows` (the table of `/proc/cgroups` with a verdict for each), `failures` (sentences), `passed`, `loader` (`firmware`, `grub`, or null where what boots the machine is not known).',
   },
 
-  async run({ host }, { required }) {
+  async probe(host) {
     const [{ facts, grubFiles }, boot] = await Promise.all([
       readCgroups(host),
       readBootFacts(host),
@@ -43,7 +55,7 @@ export const cgroupsFacts = defineConversation({
     const failures = rows
       .filter(({ passed }) => !passed)
       .map((row) => explain(row, boot, grubFiles));
-    const cgroups = {
+    return {
       version: facts.version,
       controllers: wordsOf(facts.controllers),
       rows,
@@ -51,11 +63,22 @@ export const cgroupsFacts = defineConversation({
       passed: failures.length === 0,
       loader: knownLoader(boot) ?? null,
     };
-    const result = { ansible_facts: { cgroups } };
-    if (required && failures.length > 0) throw new TaskError(failures.join('; '), { result });
-    return { result };
   },
+
+  plan(cgroups, { required }) {
+    const { failures } = cgroups;
+    if (required && failures.length > 0) {
+      throw new TaskError(failures.join('; '), { result: report(cgroups) });
+    }
+    return { before: cgroups, after: cgroups, steps: [], effects: [] };
+  },
+
+  report,
 });
+
+function report(cgroups: Cgroups) {
+  return { ansible_facts: { cgroups } };
+}
 
 /** Prints, each with NUL after it: the file system, controllers, whether groups can be frozen, the table, GRUB's files. */
 async function readCgroups(host: Reader) {

@@ -38,19 +38,20 @@ export async function readTextFile(host: Reader, path: string): Promise<TextFile
 export function rewritten(
   file: TextFile,
   text: string,
-  mode = 0o644,
+  marks: { readonly durable?: boolean } = {},
 ): {
   readonly file: TextFile;
   readonly step: Step;
   readonly effect: Effect;
 } {
   const { path } = file;
+  const mode = 0o644;
   const content = Buffer.from(text);
   const state: PathState = { ...(file.state ?? newFile(path, mode)), size: content.length };
   const isNew = file.state === null;
   return {
     file: { path, text, state },
-    step: write({ path, content: { kind: 'text', text }, ...(isNew && { mode }) }),
+    step: write({ path, content: { kind: 'text', text }, ...(isNew && { mode }), ...marks }),
     effect: { kind: 'path', name: path, state: { ...state, content } },
   };
 }

@@ -149,13 +149,11 @@ function backUp({ file: { path, text, state } }: Edit): Step {
   return run(sh`mkdir -p -- ${BACKUP_FOLDER} && { ${make}; }`);
 }
 
-/** A rename on FAT is on the card only when the directory is. */
 function editSteps({ file, text }: Edit): Step[] {
   if (text === undefined) return [run(sh`rm -f -- ${file.path}`)];
   return [
     ...(file.path === GRUB_FILE ? [run(sh`mkdir -p /etc/default/grub.d`)] : []),
-    rewritten(file, text).step,
-    run(sh`sync`, { quiet: true }),
+    rewritten(file, text, { durable: true }).step,
   ];
 }
 

@@ -23,6 +23,11 @@ export interface TestNode extends NodeAccess {
   reboot(): Promise<void>;
   /** Ends it at once and removes everything it wrote. */
   stop(): Promise<void>;
+  /**
+   * For a machine with a firmware: the kernel's command line with which it would have started again after each write to
+   * the partition of its firmware so far, each as often as it changed; `none` where the firmware would have found none.
+   */
+  bootLines?(): Promise<string[]>;
 }
 
 /** A key pair for root on every test machine; gives the private key's path. */
@@ -43,7 +48,13 @@ export function sshArguments(node: NodeAccess): string[] {
     'ConnectTimeout=20',
     'LogLevel=ERROR',
   ].flatMap((option) => ['-o', option]);
-  return ['-F', 'none', '-i', node.keyFile, '-p', String(node.port), ...options];
+  return ['-F', 'none', '-i', node.keyFile, '-o', `Port=${node.port}`, ...options];
+}
+
+/** Copies a file or a folder with what is in it to a path of a machine that is not there yet. */
+export async function copyTo(node: NodeAccess, source: string, path: string): Promise<void> {
+  const destination = `${node.user}@${node.address}:${path}`;
+  await mustRun('scp', ['-q', '-r', ...sshArguments(node), source, destination]);
 }
 
 /** Runs a shell command on a machine over the system's `ssh`. */

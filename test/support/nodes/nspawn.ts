@@ -24,6 +24,8 @@ export interface NspawnOptions {
 export interface NspawnNode extends TestNode {
   /** The folder that is the node's `/`. */
   readonly root: string;
+  /** Starts it after it was switched off, and resolves when ssh answers. */
+  powerOn(): Promise<void>;
 }
 
 /**
@@ -47,12 +49,16 @@ export async function startNode({
   const bridge = await addBridge(slot);
   const proxy = await startPackageProxy(gateway(slot));
   await useProxy(root, gateway(slot), proxy);
-  await boot(slot, { name, root, bridge });
-  await waitForSsh(access, BOOT_TIMEOUT_MS);
+  const powerOn = async () => {
+    await boot(slot, { name, root, bridge });
+    await waitForSsh(access, BOOT_TIMEOUT_MS);
+  };
+  await powerOn();
   return {
     ...access,
     name,
     root,
+    powerOn,
     exec: (command) => sshRun(access, command),
     reboot: () => rebootOver(access, BOOT_TIMEOUT_MS),
     stop: async () => {

@@ -1,25 +1,44 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
-import { CACHE, cached } from '../cache.ts';
+import { join } from 'node:path';
+import { exists } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
+import { type Disk, diskImage } from './disk.ts';
 import { type Firmware, makePartition, readLine } from './firmware.ts';
 import { type NodeAccess, nodeKey, rebootOver, sshRun, type TestNode, waitForSsh } from './node.ts';
 import { startPackageProxy } from './package-proxy.ts';
 import { claimSlot, notePid, releaseSlot, type Slot, sweepSlots } from './slot.ts';
-import { debianTree, mountOverlay } from './tree.ts';
+import { BOOKWORM, type DebianSystem } from './system.ts';
+import { readWrites, replay } from './write-log.ts';
 
 /** Software emulation boots in 40 s alone on two cores, slower beside another suite. */
 const BOOT_TIMEOUT_MS = 900_000;
-const DISK_SIZE = '4G';
 /** Where the emulated network shows the machine that runs the emulator. */
 const HOST_SEEN_FROM_GUEST = '10.0.2.2';
+
+/** What emulates a computer of each architecture, and what its serial line is called. */
+const EMULATORS = {
+  amd64: {
+    ...{ program: 'qemu-system-x86_64', console: 'ttyS0' },
+    options: ['-machine', 'q35', '-cpu', 'max'],
+  },
+  arm64: {
+    ...{ program: 'qemu-system-aarch64', console: 'ttyAMA0' },
+    options: ['-machine', 'virt', '-cpu', 'cortex-a72'],
+  },
+} as const;
+
+/** The words of the kernel's command line without which a whole-kernel node does not boot. */
+export function bootWords({ architecture }: DebianSystem): string {
+  return `root=/dev/vda rw console=${EMULATORS[architecture].console}`;
+}
 
 /** What a whole-kernel node is to be. */
 export interface QemuOptions {
   readonly name: string;
+  /** Debian 12 on this computer's architecture where it is left out. */
+  readonly system?: DebianSystem;
   readonly python?: boolean;
   readonly packages?: readonly string[];
   readonly memoryMib?: number;
@@ -29,25 +48,18 @@ export interface QemuOptions {
   readonly firmware?: Firmware;
 }
 
-interface Disk {
-  readonly image: string;
-  readonly kernel: string;
-  readonly initrd: string;
-  readonly knownKeys: readonly string[];
-}
-
 /**
  * Boots a Debian machine with a kernel of its own under software emulation. Needs root (to make the disk image)
  * and about 40 s. Its apt reaches this machine's package sources.
  */
 export async function startQemuNode(options: QemuOptions): Promise<TestNode> {
   await sweepSlots();
+  const { system = BOOKWORM, files = {}, firmware, memoryMib = 1024 } = options;
   const packages = [
-    'linux-image-amd64',
     ...(options.python ? ['python3', 'python3-apt'] : []),
     ...(options.packages ?? []),
   ];
-  const disk = await diskImage(packages, options.files ?? {});
+  const disk = await diskImage({ system, packages, files });
   const slot = await claimSlot();
   const port = await freePort();
   const proxy = await startPackageProxy('127.0.0.1');
@@ -58,12 +70,8 @@ export async function startQemuNode(options: QemuOptions): Promise<TestNode> {
   );
   const keyFile = await nodeKey();
   const access: NodeAccess = { address: '127.0.0.1', port, user: 'root', keyFile, knownHostsFile };
-  await makeDisks(slot, disk, options.firmware);
-  await boot(slot, disk, {
-    port,
-    memoryMib: options.memoryMib ?? 1024,
-    firmware: options.firmware,
-  });
+  await makeDisks(slot, disk, firmware);
+  await boot(slot, disk, { system, port, memoryMib, firmware });
   await waitForSsh(access, BOOT_TIMEOUT_MS);
   await sshRun(access, settleCommand(options.name, proxy.port));
   return {
@@ -75,7 +83,16 @@ export async function startQemuNode(options: QemuOptions): Promise<TestNode> {
       await proxy.close();
       await releaseSlot(slot);
     },
+    ...(firmware === undefined ? {} : { bootLines: () => bootLines(slot, firmware) }),
   };
+}
+
+async function bootLines({ folder }: Slot, firmware: Firmware): Promise<string[]> {
+  const image = join(folder, 'replayed.img');
+  await copyFile(join(folder, FIRST_FIRMWARE_DISK), image);
+  const writes = await readWrites(join(folder, FIRMWARE_LOG));
+  const lines = await replay(image, writes, () => readLine(firmware, image).catch(() => 'none'));
+  return lines.filter((line, i) => line !== lines[i - 1]);
 }
 
 function settleCommand(name: string, proxyPort: number): string {
@@ -87,112 +104,62 @@ function settleCommand(name: string, proxyPort: number): string {
   ].join('; ');
 }
 
-/** A folder with the disk, the kernel and the initial file system, made from a Debian tree and cached. */
-async function diskImage(
-  packages: readonly string[],
-  files: Readonly<Record<string, string>>,
-): Promise<Disk> {
-  const layers = await debianTree(packages);
-  const tree = layers[0]?.split('/').at(-1) ?? '';
-  const hash = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 8);
-  const key = Object.keys(files).length === 0 ? tree : `${tree}-${hash}`;
-  const folder = await cached(`trees/${key}-disk`, (path) => buildDisk(layers, files, path));
-  const knownKeys = [await readFile(join(folder, 'ssh_host_keys'), 'utf8')];
-  return {
-    image: join(folder, 'disk.img'),
-    kernel: join(folder, 'vmlinuz'),
-    initrd: join(folder, 'initrd'),
-    knownKeys: knownKeys.flatMap((text) => text.split(/(?<=\n)/)),
-  };
-}
-
-async function buildDisk(
-  layers: readonly string[],
-  files: Readonly<Record<string, string>>,
-  path: string,
-): Promise<void> {
-  await mkdir(path, { recursive: true });
-  const root = await mountOverlay(layers, `${path}.mount`);
-  try {
-    await prepareTree(root);
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(root, name)), { recursive: true });
-      await writeFile(join(root, name), text);
-    }
-    const boot = await readdir(join(root, 'boot'));
-    for (const kind of ['vmlinuz', 'initrd']) {
-      const file = boot.find((name) => name.startsWith(`${kind}`) && name.includes('-'));
-      await copyFile(join(root, 'boot', file ?? kind), join(path, kind));
-    }
-    await mustRun('sh', [
-      '-c',
-      'cat "$1"/etc/ssh/ssh_host_*_key.pub > "$2"',
-      'sh',
-      root,
-      join(path, 'ssh_host_keys'),
-    ]);
-    const image = join(path, 'disk.unfinished');
-    await mustRun('mke2fs', ['-q', '-t', 'ext4', '-d', root, '-r', '1', image, DISK_SIZE]);
-    await rename(image, join(path, 'disk.img'));
-  } finally {
-    await mustRun('umount', [root]);
-    await rm(`${path}.mount`, { recursive: true, force: true });
-  }
-}
-
-async function prepareTree(root: string): Promise<void> {
-  await nodeKey();
-  await mkdir(join(root, 'root/.ssh'), { recursive: true, mode: 0o700 });
-  await copyFile(join(CACHE, 'node-key.pub'), join(root, 'root/.ssh/authorized_keys'));
-  await mkdir(join(root, 'etc/systemd/network'), { recursive: true });
-  const network = '[Match]\nName=en* eth*\n[Network]\nDHCP=yes\n';
-  await writeFile(join(root, 'etc/systemd/network/10-eth.network'), network);
-  await writeFile(join(root, 'etc/fstab'), '/dev/vda / ext4 defaults 0 1\n');
-  await mkdir(join(root, 'etc/systemd/system.conf.d'), { recursive: true });
-  await writeFile(
-    join(root, 'etc/systemd/system.conf.d/slow.conf'),
-    '[Manager]\nDefaultTimeoutStartSec=15min\nDefaultDeviceTimeoutSec=15min\n',
-  );
-}
-
 const FIRMWARE_DISK = 'firmware.img';
+/** As it was before the machine started. */
+const FIRST_FIRMWARE_DISK = 'firmware.first.img';
+/** Everything that was written to it since. */
+const FIRMWARE_LOG = 'firmware.log';
 
 async function makeDisks(slot: Slot, { image }: Disk, firmware?: Firmware): Promise<void> {
   const overlay = join(slot.folder, 'disk.qcow2');
   const from = ['-f', 'qcow2', '-F', 'raw', '-b', image];
   await mustRun('qemu-img', ['create', '-q', ...from, overlay]);
-  if (firmware !== undefined) await makePartition(firmware, join(slot.folder, FIRMWARE_DISK));
+  if (firmware === undefined) return;
+  await makePartition(firmware, join(slot.folder, FIRST_FIRMWARE_DISK));
+  await copyFile(join(slot.folder, FIRST_FIRMWARE_DISK), join(slot.folder, FIRMWARE_DISK));
+}
+
+/** The partition of the firmware as a drive of which every write is noted. */
+async function firmwareDrive({ folder }: Slot): Promise<string[]> {
+  const log = join(folder, FIRMWARE_LOG);
+  const append = await exists(log);
+  if (!append) await writeFile(log, '');
+  const drive = [
+    ...['if=virtio', 'driver=blklogwrites', `log-append=${append ? 'on' : 'off'}`],
+    ...['file.driver=file', `file.filename=${join(folder, FIRMWARE_DISK)}`],
+    ...['log.driver=file', `log.filename=${log}`, 'log-super-update-interval=1'],
+  ];
+  return ['-drive', drive.join(), '-no-reboot'];
 }
 
 interface Machine {
+  readonly system: DebianSystem;
   readonly port: number;
   readonly memoryMib: number;
   readonly firmware: Firmware | undefined;
 }
 
 async function boot(slot: Slot, disk: Disk, machine: Machine): Promise<void> {
-  const { port, memoryMib, firmware } = machine;
+  const { system, port, memoryMib, firmware } = machine;
+  const emulator = EMULATORS[system.architecture];
   const partition = join(slot.folder, FIRMWARE_DISK);
-  const line =
-    firmware === undefined ? 'root=/dev/vda rw console=ttyS0' : await readLine(firmware, partition);
+  const line = firmware === undefined ? bootWords(system) : await readLine(firmware, partition);
   const child = spawn(
-    'qemu-system-x86_64',
+    emulator.program,
     [
-      ...['-machine', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '1'],
+      ...[...emulator.options, '-accel', 'tcg,thread=multi', '-smp', '1'],
       ...['-m', String(memoryMib), '-display', 'none'],
       ...['-serial', `file:${join(slot.folder, 'console.log')}`],
       ...['-kernel', disk.kernel, '-initrd', disk.initrd, '-append', line],
       ...['-drive', `file=${join(slot.folder, 'disk.qcow2')},if=virtio,format=qcow2`],
-      ...(firmware === undefined
-        ? []
-        : ['-drive', `file=${partition},if=virtio,format=raw`, '-no-reboot']),
+      ...(firmware === undefined ? [] : await firmwareDrive(slot)),
       ...['-netdev', `user,id=n0,hostfwd=tcp:127.0.0.1:${port}-:22`],
       ...['-device', 'virtio-net-pci,netdev=n0'],
     ],
     { detached: true, stdio: 'ignore' },
   );
   child.unref();
-  if (child.pid === undefined) throw new Error('qemu-system-x86_64 is not installed');
+  if (child.pid === undefined) throw new Error(`${emulator.program} is not installed`);
   await notePid(slot, child.pid);
   child.on('exit', (code) => {
     // The machine has restarted: the firmware reads its file again. One that was killed ends otherwise.

@@ -1,6 +1,7 @@
 import type { Context } from 'mocha';
 import { exists } from '../cache.ts';
 import { runCommand } from '../run-command.ts';
+import { skipFor } from '../skip.ts';
 
 const PROGRAMS = {
   '/usr/bin/mmdebstrap': 'mmdebstrap',
@@ -8,6 +9,10 @@ const PROGRAMS = {
   '/usr/sbin/ip': 'iproute2',
   '/usr/bin/ssh': 'openssh-client',
   '/usr/bin/qemu-system-x86_64': 'qemu-system-x86',
+  '/usr/bin/qemu-system-aarch64': 'qemu-system-arm',
+  '/usr/bin/qemu-aarch64-static': 'qemu-user-static',
+  '/usr/sbin/update-binfmts': 'binfmt-support',
+  '/usr/bin/busybox': 'busybox',
   '/usr/bin/qemu-img': 'qemu-utils',
   '/usr/sbin/mke2fs': 'e2fsprogs',
   '/usr/sbin/mkfs.vfat': 'dosfstools',
@@ -22,18 +27,18 @@ export async function needMachines(context: Context): Promise<void> {
   skipFor(await whyNot(), context);
 }
 
-/** As needMachines, for suites that build releases from their Go modules. */
+const COMPILERS = {
+  go: ['version', 'releases are built with Go: https://go.dev/dl'],
+  gcc: ['--version', 'a part of CRI-O is built with apt-get install gcc libc6-dev'],
+} as const;
+
+/** As needMachines, for suites that build releases from their sources. */
 export async function needReleases(context: Context): Promise<void> {
   await needMachines(context);
-  const { code } = await runCommand('go', ['version']);
-  skipFor(code === 0 ? undefined : 'releases are built with Go: https://go.dev/dl', context);
-}
-
-function skipFor(reason: string | undefined, context: Context): void {
-  if (reason === undefined) return;
-  if (process.env['CI']) throw new Error(reason);
-  process.stderr.write(`skipped: ${reason}\n`);
-  context.skip();
+  for (const [program, [argument, reason]] of Object.entries(COMPILERS)) {
+    const { code } = await runCommand(program, [argument]);
+    skipFor(code === 0 ? undefined : reason, context);
+  }
 }
 
 async function whyNot(): Promise<string | undefined> {

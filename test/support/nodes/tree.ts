@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CACHE, cached } from '../cache.ts';
+import { CACHE, cached, exists } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
+import { BOOKWORM, type DebianSystem } from './system.ts';
 
-const SUITE = 'bookworm';
 const BASE_PACKAGES =
   'systemd-sysv,openssh-server,iproute2,udev,kmod,sudo,dbus,procps,ca-certificates';
 
@@ -15,12 +15,18 @@ export type Layers = readonly string[];
  * A Debian file system with systemd and sshd, without Python, plus these packages with what they need. Made
  * once a day (package lists age), then cached.
  */
-export async function debianTree(packages: readonly string[] = []): Promise<Layers> {
-  const base = await cached(`trees/${today()}-base`, buildBase);
+export async function debianTree(
+  packages: readonly string[] = [],
+  system: DebianSystem = BOOKWORM,
+): Promise<Layers> {
+  const name = `trees/${today()}-${system.suite}-${system.architecture}`;
+  const base = await cached(`${name}-base`, (path) => buildBase(path, system));
   if (packages.length === 0) return [base];
   const list = [...packages].sort();
   const key = createHash('sha256').update(list.join(' ')).digest('hex').slice(0, 12);
-  const layer = await cached(`trees/${today()}-${key}`, (path) => buildLayer(base, path, list));
+  const layer = await cached(`${name}-${key}`, (path) =>
+    buildLayer([base], path, (root) => installPackages(root, list)),
+  );
   return [layer, base];
 }
 
@@ -42,39 +48,17 @@ export async function mountOverlay(layers: Layers, folder: string): Promise<stri
   return String(root);
 }
 
-async function buildBase(path: string): Promise<void> {
-  const sources = await debianSources();
-  const options = (await aptOptions()).map((line) => `--aptopt=${line}`);
-  const include = `--include=${BASE_PACKAGES}`;
-  const keepLists = '--skip=cleanup/apt/lists';
-  await mustRun(
-    'mmdebstrap',
-    [
-      '--variant=apt',
-      '--format=directory',
-      include,
-      keepLists,
-      ...options,
-      SUITE,
-      path,
-      ...sources,
-    ],
-    { env: { ...process.env, TMPDIR: '/tmp' } },
-  );
-  await writeFile(join(path, 'etc/fstab'), '');
-  await mustRun('chroot', [path, 'systemctl', 'enable', 'systemd-networkd', 'ssh']);
-}
-
-async function buildLayer(base: string, path: string, packages: readonly string[]): Promise<void> {
+/** Makes a layer at `path` of what `work` does in a file system of these layers. */
+export async function buildLayer(
+  layers: Layers,
+  path: string,
+  work: (root: string) => Promise<void>,
+): Promise<void> {
   const folder = `${path}.mount`;
   await rm(folder, { recursive: true, force: true });
-  const root = await mountOverlay([base], folder);
+  const root = await mountOverlay(layers, folder);
   try {
-    await mustRun('systemd-nspawn', [
-      ...['-D', root, '--register=no', '--keep-unit', '--pipe', '--resolv-conf=copy-host', '-q'],
-      ...['--setenv=DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qy'],
-      ...['install', '--no-install-recommends', ...packages],
-    ]);
+    await work(root);
   } finally {
     await mustRun('umount', [root]);
   }
@@ -82,14 +66,55 @@ async function buildLayer(base: string, path: string, packages: readonly string[
   await rm(folder, { recursive: true, force: true });
 }
 
+async function buildBase(path: string, { suite, architecture }: DebianSystem): Promise<void> {
+  if (architecture !== BOOKWORM.architecture) await emulateArm64();
+  // What it would check is whether programs of the architecture run, with a package of its own.
+  const architectures = [`--arch=${architecture}`, '--skip=check/qemu'];
+  await bootstrap(suite, path, [
+    ...['--variant=apt', ...architectures],
+    ...[`--include=${BASE_PACKAGES}`, '--skip=cleanup/apt/lists'],
+  ]);
+  await writeFile(join(path, 'etc/fstab'), '');
+  await mustRun('chroot', [path, 'systemctl', 'enable', 'systemd-networkd', 'ssh']);
+}
+
+/** Makes the file system of a Debian suite in a folder, by these options of mmdebstrap. */
+export async function bootstrap(
+  suite: string,
+  path: string,
+  options: readonly string[],
+): Promise<void> {
+  const settings = (await aptOptions()).map((line) => `--aptopt=${line}`);
+  const sources = await debianSources(suite);
+  const words = ['--format=directory', ...settings, ...options, suite, path, ...sources];
+  await mustRun('mmdebstrap', words, { env: { ...process.env, TMPDIR: '/tmp' } });
+}
+
+/** Lets this computer's kernel run programs for arm64 by an emulator. */
+async function emulateArm64(): Promise<void> {
+  const folder = '/proc/sys/fs/binfmt_misc';
+  if (!(await exists(`${folder}/register`))) {
+    await mustRun('mount', ['-t', 'binfmt_misc', 'binfmt_misc', folder]);
+  }
+  await mustRun('update-binfmts', ['--enable', 'qemu-aarch64']);
+}
+
+async function installPackages(root: string, packages: readonly string[]): Promise<void> {
+  await mustRun('systemd-nspawn', [
+    ...['-D', root, '--register=no', '--keep-unit', '--pipe', '--resolv-conf=copy-host', '-q'],
+    ...['--setenv=DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qy'],
+    ...['install', '--no-install-recommends', ...packages],
+  ]);
+}
+
 /** The machine's own files that say where this Debian suite comes from; none where it uses the default. */
-async function debianSources(): Promise<string[]> {
+async function debianSources(suite: string): Promise<string[]> {
   const parts = await readdir('/etc/apt/sources.list.d').catch(() => []);
   const files = [
     '/etc/apt/sources.list',
     ...parts.map((name) => `/etc/apt/sources.list.d/${name}`),
   ];
-  const names = new RegExp(`\\s${SUITE}(-updates|-security)?\\s`);
+  const names = new RegExp(`\\s${suite}(-updates|-security)?\\s`);
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return files.filter((_, i) => names.test(texts[i] ?? ''));
 }

@@ -1,5 +1,5 @@
-/** What upstream releases, built here from the same sources; and programs of the tests' own for what cannot be. */
-import type { GoCommands, StandIn } from './go-build.ts';
+/** What upstream releases, built here from the same sources. */
+import type { GoCommands } from './go-build.ts';
 
 /** What depends on the same versions is compiled once for all of them. */
 const TOGETHER = ['github.com/containerd/containerd/v2@v2.4.2', 'github.com/moby/buildkit@v0.26.2'];
@@ -35,6 +35,40 @@ export const CNI_PLUGINS: GoCommands = {
   files: ['README.md', 'LICENSE'],
 };
 
-export const CRICTL: StandIn = { name: 'crictl', version: 'v1.30.1', requires: TOGETHER };
+/** What crictl takes from Kubernetes: its own go.mod has them by lines that count in the main module only. */
+const KUBERNETES = [
+  ...['api', 'apiextensions-apiserver', 'apimachinery', 'apiserver', 'cli-runtime', 'client-go'],
+  ...['component-base', 'component-helpers', 'cri-api', 'kubectl', 'kubelet', 'mount-utils'],
+].map((each) => `k8s.io/${each}@v0.30.14`);
 
-export const NERDCTL: StandIn = { name: 'nerdctl', version: 'v2.3.5', requires: [] };
+/** The proxy does not have v1.30.1: these are the sources of v1.30.0, and are told their version as upstream tells it. */
+export const CRICTL: GoCommands = {
+  ...{ name: 'crictl', module: 'github.com/kubernetes-sigs/cri-tools', version: 'v1.30.1' },
+  replaces: ['github.com/kubernetes-sigs/cri-tools => sigs.k8s.io/cri-tools v1.30.0'],
+  ...{ packages: ['cmd/crictl'], versionVariable: 'pkg/version.Version', files: [] },
+  beside: ['k8s.io/kubernetes@v1.30.14', ...KUBERNETES],
+};
+
+/** With what it takes to make a package of it: the sources of `pinns`, which are C, its unit and its network. */
+export const CRIO: GoCommands = {
+  ...{ name: 'crio', module: 'github.com/cri-o/cri-o', version: 'v1.34.0' },
+  packages: ['cmd/crio'],
+  // Those of upstream that need no library in C.
+  tags: [
+    ...['apparmor', 'selinux', 'containers_image_openpgp', 'containers_image_ostree_stub'],
+    ...['exclude_graphdriver_btrfs', 'btrfs_noversion'],
+  ],
+  files: [
+    ...['pinns/src', 'crictl.yaml', 'contrib/systemd/crio.service'],
+    'contrib/cni/11-crio-ipv4-bridge.conflist',
+  ],
+};
+
+const TIGRON = 'github.com/containerd/nerdctl/mod/tigron';
+
+export const NERDCTL: GoCommands = {
+  ...{ name: 'nerdctl', module: 'github.com/containerd/nerdctl/v2', version: 'v2.3.5' },
+  ...{ packages: ['cmd/nerdctl'], versionVariable: 'pkg/version.Version', files: [] },
+  // A part of it, which is a folder beside it where it is developed.
+  replaces: [`${TIGRON} => ${TIGRON} v0.0.0-20260121031139-a630881afd01`],
+};

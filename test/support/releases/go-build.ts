@@ -1,4 +1,5 @@
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cached } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
@@ -13,10 +14,14 @@ export interface GoCommands {
   /** With its `v`. */
   readonly version: string;
   readonly module: string;
+  /** Modules that are taken in place of others, as `replace` in go.mod has them. */
+  readonly replaces?: readonly string[];
   /** Packages of the commands, below the module. */
   readonly packages: readonly string[];
-  /** Variable of a package below the module that holds the version. */
-  readonly versionVariable: string;
+  /** Build tags. */
+  readonly tags?: readonly string[];
+  /** Variable of a package below the module that holds the version, where somebody asks for it. */
+  readonly versionVariable?: string;
   /** Files of the source tree that are kept beside the commands, below `tree`. */
   readonly files: readonly string[];
   /** Modules, with versions, that take part in the choice of the versions that they depend on. */
@@ -38,20 +43,23 @@ export interface StandIn {
 export function goBinaries(commands: GoCommands, architecture: Architecture): Promise<string> {
   const { module, version, packages, versionVariable, files, beside = [] } = commands;
   const imports = packages.map((each) => `${module}/${each}`);
-  return built(commands, architecture, {
+  const folder = `${commands.name}-${version}-${architecture}-${fingerprint(commands)}`;
+  return built(folder, architecture, {
     requires: [`${module}@${version}`, ...beside],
+    replaces: commands.replaces ?? [],
+    tags: commands.tags ?? [],
     prepare: (folder) =>
       writeFile(
         join(folder, 'tools.go'),
         `//go:build tools\n\npackage tools\n\nimport (\n${imports.map((each) => `\t_ "${each}"\n`).join('')})\n`,
       ),
-    flags: `-X ${module}/${versionVariable}=${version}`,
+    flags: versionVariable === undefined ? '' : `-X ${module}/${versionVariable}=${version}`,
     targets: imports,
-    keep: async (wrapper, path) => {
-      const list = ['list', '-m', '-f', '{{.Dir}}', module];
-      const tree = (await mustRun('go', list, { cwd: wrapper })).trim();
-      for (const file of files)
-        await cp(join(tree, file), join(path, 'tree', file), { force: true });
+    module,
+    keep: async (tree, path) => {
+      for (const file of files) {
+        await cp(join(tree, file), join(path, 'tree', file), { force: true, recursive: true });
+      }
     },
   });
 }
@@ -59,7 +67,7 @@ export function goBinaries(commands: GoCommands, architecture: Architecture): Pr
 /** Builds a stand-in, once, into a folder of the cache. */
 export function standIn(program: StandIn, architecture: Architecture): Promise<string> {
   const source = join(import.meta.dirname, 'stand-ins', program.name);
-  return built(program, architecture, {
+  return built(`${program.name}-${program.version}-${architecture}`, architecture, {
     requires: program.requires,
     prepare: (folder) => cp(source, folder, { recursive: true }),
     flags: `-X main.version=${program.version}`,
@@ -67,33 +75,47 @@ export function standIn(program: StandIn, architecture: Architecture): Promise<s
   });
 }
 
+/** Tells recipes apart: one that has changed is followed anew. */
+export function fingerprint(recipe: unknown): string {
+  return createHash('sha256').update(JSON.stringify(recipe)).digest('hex').slice(0, 8);
+}
+
 interface Recipe {
   readonly requires: readonly string[];
+  readonly replaces?: readonly string[];
+  readonly tags?: readonly string[];
   readonly prepare: (folder: string) => Promise<void>;
   readonly flags: string;
   readonly targets: readonly string[];
-  readonly keep?: (wrapper: string, path: string) => Promise<void>;
+  /** The module that is built, where it is not the wrapper itself; `keep` gets its source tree. */
+  readonly module?: string;
+  readonly keep?: (tree: string, path: string) => Promise<void>;
 }
 
 function built(
-  { name, version }: { readonly name: string; readonly version: string },
+  name: string,
   architecture: Architecture,
-  { requires, prepare, flags, targets, keep }: Recipe,
+  { requires, replaces = [], tags = [], prepare, flags, targets, module, keep }: Recipe,
 ): Promise<string> {
-  return cached(`releases/${name}-${version}-${architecture}`, async (path) => {
+  return cached(`releases/${name}`, async (path) => {
     const wrapper = `${path}.module`;
     await rm(wrapper, { recursive: true, force: true });
     for (const each of [wrapper, path]) await mkdir(each, { recursive: true });
-    await writeFile(join(wrapper, 'go.mod'), `module ${name}\n\ngo 1.24.0\n`);
+    const lines = ['module wrapper', 'go 1.24.0', ...replaces.map((each) => `replace ${each}`)];
+    await writeFile(join(wrapper, 'go.mod'), `${lines.join('\n')}\n`);
     await prepare(wrapper);
     const env = { ...process.env, CGO_ENABLED: '0', GOARCH: architecture };
     const go = (...args: readonly string[]) => mustRun('go', args, { cwd: wrapper, env });
     if (requires.length > 0) await go('get', ...requires);
+    const tree = module && (await go('list', '-m', '-f', '{{.Dir}}', module)).trim();
+    // Not every version that a module asks for is in the public database of sums; those in its own list are.
+    if (tree) await appendFile(join(wrapper, 'go.sum'), await readFile(join(tree, 'go.sum')));
     await go(
       ...['build', '-mod=mod', '-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${flags}`],
+      ...['-tags', tags.join()],
       ...['-o', `${path}/`, ...targets],
     );
-    await keep?.(wrapper, path);
+    if (tree) await keep?.(tree, path);
     await rm(wrapper, { recursive: true, force: true });
   });
 }

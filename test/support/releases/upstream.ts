@@ -2,9 +2,10 @@
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { cached } from '../cache.ts';
+import { unpackPackages } from '../nodes/unpacked-packages.ts';
 import { mustRun } from '../run-command.ts';
 import { BUILDKIT, CNI_PLUGINS, CRICTL, NERDCTL } from './components.ts';
-import { type Architecture, type GoCommands, goBinaries, standIn } from './go-build.ts';
+import { type Architecture, type GoCommands, goBinaries } from './go-build.ts';
 import { publish, type ReleaseServer, sumLine } from './release-server.ts';
 
 /** The version of Debian's runc does not matter; upstream's name for it does. */
@@ -70,7 +71,7 @@ async function publishPlugins(server: ReleaseServer, architecture: Architecture)
 /** Beside each archive of crictl lies a bare sum. */
 async function publishCrictl(server: ReleaseServer, architecture: Architecture): Promise<void> {
   const name = `crictl-${CRICTL.version}-linux-${architecture}.tar.gz`;
-  const file = await archive(name, await standIn(CRICTL, architecture), '.');
+  const file = await archive(name, await goBinaries(CRICTL, architecture), '.');
   const [sum = ''] = sumLine(await readFile(file), name).split(' ');
   const assets = { [name]: { file }, [`${name}.sha256`]: Buffer.from(sum) };
   publish(server, { repository: 'kubernetes-sigs/cri-tools', tag: CRICTL.version, assets });
@@ -79,7 +80,7 @@ async function publishCrictl(server: ReleaseServer, architecture: Architecture):
 /** nerdctl has one list of sums for all its files. */
 async function publishNerdctl(server: ReleaseServer, architecture: Architecture): Promise<void> {
   const name = `nerdctl-${NERDCTL.version.slice(1)}-linux-${architecture}.tar.gz`;
-  const file = await archive(name, await standIn(NERDCTL, architecture), '.');
+  const file = await archive(name, await goBinaries(NERDCTL, architecture), '.');
   const lines = [
     sumLine(Buffer.from(''), 'nerdctl-full.tar.gz'),
     sumLine(await readFile(file), name),
@@ -107,7 +108,7 @@ async function archive(
   inner: string,
   documents: readonly string[] = [],
 ): Promise<string> {
-  return cached(`releases/archives/${name}`, async (path) => {
+  return cached(`releases/archives/${basename(folder)}/${name}`, async (path) => {
     const tree = `${path}.tree`;
     await rm(tree, { recursive: true, force: true });
     await mkdir(join(tree, inner), { recursive: true });
@@ -122,14 +123,10 @@ async function archive(
 /** A program of a Debian package, without installing it. */
 function debianProgram(name: string, path: string, architecture: Architecture): Promise<string> {
   return cached(`releases/debian-${name}-${architecture}`, async (folder) => {
-    const unpacked = `${folder}.deb`;
+    const unpacked = `${folder}.unpacked`;
     await rm(unpacked, { recursive: true, force: true });
-    for (const each of [unpacked, folder]) await mkdir(each, { recursive: true });
-    const options = ['-o', 'APT::Sandbox::User=root'];
-    await mustRun('apt-get', [...options, 'download', `${name}:${architecture}`], {
-      cwd: unpacked,
-    });
-    await mustRun('sh', ['-c', 'dpkg-deb -x ./*.deb .'], { cwd: unpacked });
+    await unpackPackages([name], { suite: 'bookworm', architecture }, unpacked);
+    await mkdir(folder, { recursive: true });
     await cp(join(unpacked, path), join(folder, name));
     await rm(unpacked, { recursive: true, force: true });
   });

@@ -203,7 +203,7 @@ describe('the templates of the tools', () => {
 
   it('make a configuration of nerdctl that finds the plugins', () => {
     expect(flat(parseToml(render('nerdctl.toml.hbs', 'tools')))).to.include({
-      ...{ namespace: 'k8s.io', cni_path: '/opt/cni/bin', cni_netconfpath: '/etc/cni/net.d' },
+      ...{ namespace: 'k8s.io', cni_path: '/opt/cni/bin', cni_netconfpath: '/etc/nerdctl/net.d' },
     });
   });
 

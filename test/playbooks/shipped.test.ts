@@ -8,8 +8,9 @@ import { ROOT } from '../support/source-files.ts';
 import { runTsprov } from '../support/tsprov.ts';
 
 const ROLES = join(ROOT, 'playbooks/roles');
-/** What the playbooks ask of a step. */
+/** What the playbooks ask of a step of preparing nodes. */
 const TASKS = ['main', 'verify', 'check', 'reset'];
+const PREPARATION = readFileSync(join(ROOT, 'playbooks/prepare-node.yaml'), 'utf8');
 
 interface Option {
   readonly type?: string;
@@ -72,7 +73,8 @@ for (const role of roles) {
     });
 
     it('says what each of its entries does, and takes the same variables in all', () => {
-      for (const name of hasTasks('main') ? TASKS : []) {
+      const isStep = new RegExp(`(role|name): ${role}$`, 'm').test(PREPARATION);
+      for (const name of isStep ? TASKS : Object.keys(specs ?? {}).filter(hasTasks)) {
         expect(hasTasks(name), `tasks/${name}.yml`).to.equal(true);
         expect(specs?.[name]?.short_description, name).to.match(/^[A-Z].*[.]$/);
         expect(specs?.[name]?.options, name).to.deep.equal(options);

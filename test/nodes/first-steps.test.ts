@@ -3,55 +3,61 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type TestNode, waitUntil } from '../support/nodes/node.ts';
-import { startQemuNode } from '../support/nodes/qemu.ts';
+import {
+  ALL_SWAPS,
+  SLOTS_LAYOUT,
+  startBerry,
+  swapsOf,
+  waitForSwaps,
+} from '../support/nodes/berry.ts';
+import { BOOT_OPTIONS } from '../support/nodes/boot-line.ts';
+import { type TestNode, waitForSsh } from '../support/nodes/node.ts';
+import { bootWords } from '../support/nodes/qemu.ts';
 import { needMachines } from '../support/nodes/requirements.ts';
+import { BOOKWORM } from '../support/nodes/system.ts';
 import { type PlayRun, playOn } from '../support/play-on.ts';
 
 const LINE = '/boot/firmware/current/cmdline.txt';
-const WORDS = 'root=/dev/vda rw console=ttyS0';
+const WAITING_LINE = '/boot/firmware/new/cmdline.txt';
+const WORDS = bootWords(BOOKWORM);
 const DISABLED = 'cgroup_disable=memory';
-const OPTIONS = 'cgroup_enable=cpuset cgroup_memory=1 cgroup_enable=memory';
-
-const BOOT_TIMEOUT_MS = 900_000;
-
-/** All ways to swap that a Debian machine can have at once. */
-const FILES = {
-  '/etc/fstab': `/dev/vda / ext4 defaults 0 1
-/dev/vdb /boot/firmware vfat defaults,x-systemd.device-timeout=15min 0 2
-/swapfile none swap sw,nofail 0 0
-`,
-  '/etc/dphys-swapfile': 'CONF_SWAPSIZE=16\n',
-  '/etc/systemd/zram-generator.conf': '[zram0]\nzram-size = 32\n',
-  '/usr/lib/systemd/system/mkswap.service': `[Unit]
-ConditionPathExists=!/vendorswap
-Before=vendorswap.swap
-[Service]
-Type=oneshot
-ExecStart=sh -c 'fallocate -l 16M /vendorswap && chmod 600 /vendorswap && mkswap /vendorswap'
-`,
-  '/usr/lib/systemd/system/vendorswap.swap': `[Unit]
-After=mkswap.service
-[Swap]
-What=/vendorswap
-`,
-  '/usr/lib/systemd/system/swap.target.d/vendor.conf':
-    '[Unit]\nWants=mkswap.service vendorswap.swap\n',
-};
+const ENABLED = 'cgroup_enable=memory';
 
 /** Takes the power away between the backup of the boot line and the moment when the new one takes its place. */
-const DYING_MV = `#!/bin/sh
+const DIES_BEFORE = `#!/bin/sh
 for last; do :; done
 case $last in */current/cmdline.txt) echo b > /proc/sysrq-trigger; sleep 60;; esac
 exec /usr/bin/mv "$@"
 `;
 
+/** Takes the power away when the new line is on the disk, before the run knows and does the rest. */
+const DIES_AFTER = `#!/bin/sh
+/usr/bin/mv "$@" || exit
+for last; do :; done
+case $last in */current/cmdline.txt) sync; echo b > /proc/sysrq-trigger; sleep 60;; esac
+`;
+
+/** The moments at which the power goes, and the line with which the machine then starts. */
+const CUTS = [
+  { when: 'before the new line is there', line: `${WORDS} ${DISABLED}` },
+  { when: 'when the new line is there', line: `${WORDS} ${DISABLED} ${ENABLED}` },
+];
+
+interface Cut {
+  readonly run: PlayRun;
+  /** Each line of the boot files and their backups, after its path, as the next boot found them. */
+  readonly files: readonly string[];
+  /** With which the machine then started. */
+  readonly line: string;
+}
+
+const BOOT_TIMEOUT_MS = 900_000;
+
 describe('the first steps of preparing a node, on a machine that boots like a Raspberry Pi', () => {
   let node: TestNode;
   let folder: string;
   let fstab: string;
-  let cut: PlayRun;
-  let afterCut: string;
+  let cuts: Cut[];
   let disabled: PlayRun;
   let predicted: PlayRun;
   let first: PlayRun;
@@ -68,48 +74,27 @@ describe('the first steps of preparing a node, on a machine that boots like a Ra
       ...['-e', 'boot_loader=firmware', '-e', JSON.stringify({ failing_steps: failing })],
     ]);
   const read = async (command: string) => (await node.exec(command)).stdout.trimEnd();
-  const swaps = () =>
-    read("tail -n +2 /proc/swaps | cut -d' ' -f1 | cut -f1 | sort | tr '\\n' ' '");
-  const comesBack = () =>
-    waitUntil(async () => (await node.exec('true')).code === 0, BOOT_TIMEOUT_MS, 'no answer');
-  const hasAllSwaps = () =>
-    waitUntil(
-      async () => (await swaps()) === '/dev/zram0 /swapfile /var/swap /vendorswap',
-      BOOT_TIMEOUT_MS,
-      'not all swaps are there',
-    );
-  /** Each line of the boot files and their backups, after its path. */
-  const bootFiles = () => read('grep -r . /boot/firmware /var/lib/tsprov/boot');
+  /** Plays the boot step on the machine whose program `mv` takes its power away. */
+  async function cutBy(program: string, ...args: readonly string[]): Promise<Cut> {
+    const path = '/usr/local/bin/mv';
+    await node.exec(`printf %s '${program}' > ${path} && chmod +x ${path} && sync`);
+    const run = await play('--tags', 'boot', ...args);
+    await waitForSsh(node, BOOT_TIMEOUT_MS);
+    const found = await read('grep -r . /boot/firmware /var/lib/tsprov/boot');
+    await node.exec(`rm ${path}`);
+    return { run, files: found.split('\n'), line: await read('cat /proc/cmdline') };
+  }
 
   before(async function () {
     await needMachines(this);
     folder = await mkdtemp(join(tmpdir(), 'tsprov-first-steps-'));
-    node = await startQemuNode({
-      name: 'berry',
-      packages: ['dphys-swapfile', 'systemd-zram-generator'],
-      files: FILES,
-      firmware: {
-        files: {
-          'config.txt': '[all]\nos_prefix=current/\n[tryboot]\nos_prefix=new/\n',
-          'cmdline.txt': `${WORDS} inert=1\n`,
-          'current/cmdline.txt': `${WORDS} ${DISABLED}\n`,
-          'new/cmdline.txt': `${WORDS}\n`,
-        },
-        lineFile: 'current/cmdline.txt',
-      },
-    });
+    node = await startBerry({ name: 'berry', layout: SLOTS_LAYOUT, word: DISABLED });
     fstab = await read('cat /etc/fstab');
-    await node.exec('fallocate -l 16M /swapfile && chmod 600 /swapfile && mkswap /swapfile');
-    await node.exec(
-      `printf %s '${DYING_MV}' > /usr/local/bin/mv && chmod +x /usr/local/bin/mv && sync`,
-    );
-    cut = await play('--tags', 'boot');
-    await comesBack();
-    afterCut = await bootFiles();
-    await node.exec('rm /usr/local/bin/mv');
-    await hasAllSwaps();
-    disabled = await play('--tags', 'boot', '-e', 'boot_line=never');
-    await node.exec(`sed -i 's/ ${DISABLED}//' ${LINE} && sync`);
+    const onlyOne = ['-e', JSON.stringify({ boot_options: [ENABLED] })];
+    cuts = [await cutBy(DIES_BEFORE, ...onlyOne), await cutBy(DIES_AFTER, ...onlyOne)];
+    await waitForSwaps(node, ALL_SWAPS);
+    disabled = await play('--tags', 'boot', ...onlyOne);
+    await node.exec(`sed -i 's/ ${DISABLED}.*//' ${LINE} ${WAITING_LINE} && sync`);
     predicted = await play('--check', '--diff');
     first = await play('--diff');
   });
@@ -118,20 +103,25 @@ describe('the first steps of preparing a node, on a machine that boots like a Ra
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('lose nothing with the power, and leave no half of a file', () => {
-    expect(cut.code, cut.text).to.equal(4);
-    const lines = afterCut.split('\n');
-    for (const [slot, text] of Object.entries({ current: `${WORDS} ${DISABLED}`, new: WORDS })) {
-      expect(lines).to.include(`/boot/firmware/${slot}/cmdline.txt:${text}`);
-      const backup = new RegExp(
-        `^/var/lib/tsprov/boot/boot-firmware-${slot}-[^/]*[0-9a-f]{12}:${text}$`,
-      );
-      expect(lines.filter((line) => backup.test(line))).to.have.length(1);
-    }
-  });
+  for (const [at, { when, line }] of CUTS.entries()) {
+    it(`lose nothing with the power ${when}, and leave no half of a file`, () => {
+      const { run, files, line: running } = cuts[at] ?? {};
+      expect(run?.code, run?.text).to.equal(4);
+      expect(running).to.equal(line);
+      expect(files).to.include(`${LINE}:${line}`);
+      expect(files).to.include(`${WAITING_LINE}:${WORDS} ${DISABLED}`);
+      for (const slot of ['current', 'new']) {
+        const backup = new RegExp(
+          `^/var/lib/tsprov/boot/boot-firmware-${slot}-[^/]*[0-9a-f]{12}:${WORDS} ${DISABLED}$`,
+        );
+        expect(files?.filter((each) => backup.test(each))).to.have.length(1);
+      }
+    });
+  }
 
-  it('fail where memory is disabled, and name the word and the file', () => {
+  it('fail where memory stays disabled beside the option, and name the word and the file', () => {
     expect(disabled.code, disabled.text).to.equal(2);
+    expect(disabled.changed, disabled.text).to.have.length(1);
     expect(disabled.text).to.include(`started with ${DISABLED}, which stands in ${LINE}`);
   });
 
@@ -142,20 +132,22 @@ describe('the first steps of preparing a node, on a machine that boots like a Ra
   });
 
   it('leave no swap, after the restart that they made', async () => {
-    expect(await read('cat /proc/cmdline')).to.equal(`${WORDS} ${OPTIONS}`);
-    expect(await swaps()).to.equal('');
+    expect(await read('cat /proc/cmdline')).to.equal(`${WORDS} ${BOOT_OPTIONS}`);
+    expect(await swapsOf(node)).to.deep.equal([]);
     expect(await read('LC_ALL=C free | grep Swap')).to.match(/^Swap:\s+0\s+0\s+0$/);
     expect(await read('systemctl is-enabled dphys-swapfile')).to.equal('disabled');
     expect(await read('systemctl show -P ActiveState dphys-swapfile')).to.equal('inactive');
     await node.exec('systemctl restart swap.target');
-    expect(await swaps(), 'after a restart of swap.target').to.equal('');
+    expect(await swapsOf(node), 'after a restart of swap.target').to.deep.equal([]);
   });
 
   it('edit both slots of the boot line and nothing else, with backups off the FAT partition', async () => {
     for (const slot of ['current', 'new']) {
-      expect(await read(`cat /boot/firmware/${slot}/cmdline.txt`)).to.equal(`${WORDS} ${OPTIONS}`);
+      expect(await read(`cat /boot/firmware/${slot}/cmdline.txt`)).to.equal(
+        `${WORDS} ${BOOT_OPTIONS}`,
+      );
     }
-    expect(await read('cat /boot/firmware/cmdline.txt')).to.equal(`${WORDS} inert=1`);
+    expect(await read('cat /boot/firmware/cmdline.txt')).to.equal(`${WORDS} ${DISABLED} inert=1`);
     expect(await read('find /boot/firmware -type f | sort')).to.equal(
       ['cmdline.txt', 'config.txt', 'current/cmdline.txt', 'new/cmdline.txt']
         .map((name) => `/boot/firmware/${name}`)
@@ -209,7 +201,7 @@ describe('the first steps of preparing a node, on a machine that boots like a Ra
     expect(undone.code, undone.text).to.equal(0);
     expect(await read(`cat ${LINE}`)).to.equal(WORDS);
     expect(await read('cat /etc/fstab')).to.equal(fstab);
-    await hasAllSwaps();
+    await waitForSwaps(node, ALL_SWAPS);
     expect(await read('ls -d /var/lib/tsprov/* /etc/modules-load.d/containerd.conf')).to.equal('');
     const verified = await verify('swap', 'boot', 'kernel');
     expect(verified.code, verified.text).to.equal(0);

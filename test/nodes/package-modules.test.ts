@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { holdLock } from '../support/nodes/lock.ts';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
 import { needMachines } from '../support/nodes/requirements.ts';
 import { live, type Story } from '../support/nodes/stories.ts';
@@ -115,8 +116,7 @@ describe('modules for packages and files, on a node without Python', () => {
   });
 
   it('waits for another program that holds the lock of dpkg', async () => {
-    const holder = `use Fcntl; open F, ">>", "/var/lib/dpkg/lock-frontend"; my $b = pack("s s x4 q q i x4", F_WRLCK, 0, 0, 0, 0); fcntl(F, F_SETLK, $b) or die; sleep 10`;
-    await node.exec(`(perl -e '$| = 1; ${holder}' >/dev/null 2>&1 </dev/null &); sleep 0.5`);
+    await holdLock(node, '/var/lib/dpkg/lock-frontend', 10);
     const { result } = await host.play('apt', { name: 'lsof', state: 'absent' });
     expect(result['stdout']).to.include('Could not get lock');
   });

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
+import { playNode } from '../support/nodes/play-node.ts';
 import { needReleases } from '../support/nodes/requirements.ts';
-import { type PlayRun, playOn } from '../support/play-on.ts';
+import type { PlayRun } from '../support/play-on.ts';
 import { CONTAINERD_1, CONTAINERD_2 } from '../support/releases/components.ts';
 import { type ReleaseServer, startReleaseServer } from '../support/releases/release-server.ts';
 import { publishContainerd, publishUpstream } from '../support/releases/upstream.ts';
@@ -37,19 +38,12 @@ describe('where runtime and tools come from', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function play(variables: Record<string, unknown>, name = 'prepare'): Promise<PlayRun> {
-    const file = join(folder, 'vars.json');
-    const all = {
-      crictl_checksums: {},
-      confirm: true,
-      release_cache: join(folder, 'cache'),
-      ...variables,
-    };
-    await writeFile(file, JSON.stringify(all));
-    const tags = name === 'prepare' ? TAGS : [];
-    return playOn(node, folder, `playbooks/${name}-node.yaml`, ['-e', `@${file}`, ...tags]);
+  type Playbook = Parameters<typeof playNode>[0];
+  function play(given: Record<string, unknown>, name: Playbook = 'prepare'): Promise<PlayRun> {
+    const variables = { crictl_checksums: {}, ...given };
+    return playNode(name, { nodes: node, folder, variables }, name === 'prepare' ? TAGS : []);
   }
-  const succeeds = async (variables: Record<string, unknown>, name?: string) => {
+  const succeeds = async (variables: Record<string, unknown>, name?: Playbook) => {
     const run = await play(variables, name);
     expect(run.code, run.text).to.equal(0);
     return run;

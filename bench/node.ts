@@ -7,12 +7,12 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCountingProxy, type Traffic } from '../test/support/counting-proxy.ts';
 import { startDelayProxy } from '../test/support/delay-proxy.ts';
+import { behind } from '../test/support/nodes/behind.ts';
 import { startQemuNode } from '../test/support/nodes/qemu.ts';
 import { CONTAINERD_2 } from '../test/support/releases/components.ts';
 import { startReleaseServer } from '../test/support/releases/release-server.ts';
 import { publishUpstream } from '../test/support/releases/upstream.ts';
 import { REPOSITORY, tsprovProgram } from '../test/support/tsprov.ts';
-import { behind } from './behind.ts';
 import type { Target } from './contenders.ts';
 import { type Cost, measure } from './measure.ts';
 

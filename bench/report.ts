@@ -21,7 +21,7 @@ export function renderReport(rows: readonly Row[], trips: readonly string[]): st
   return [
     '# Benchmarks',
     '',
-    `Made by \`npm run bench:engine\` on ${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}. The nodes run on the same machine, so their work is part of the time. A play of 30 state tasks (10 directories, 10 files, 8 lines, a service, a user), no facts. ansible-core 2.19 with pipelining and ControlPersist; all with 20 forks. The best of the runs; the ratio is the time beside tsprov's.`,
+    `Made by \`npm run bench:engine\` on ${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}. The nodes run on the same machine, so their work is part of the time. A play of 30 state tasks (10 directories, 10 files, 8 lines, a service, a user), no facts. ansible-core 2.19 with pipelining and ControlPersist; all with 20 forks. The best of the runs; the ratio is the time beside tsprov's. Other measurements: [the scaler](benchmarks-scaler.md), [preparing a node](benchmarks-node.md).`,
     '',
     ...names.flatMap((name) =>
       table(

@@ -1,0 +1,3 @@
+import { defineRedisList } from './support/redis-triggers.ts';
+
+export const redisCluster = defineRedisList('redis-cluster', 'cluster');

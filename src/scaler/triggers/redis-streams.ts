@@ -1,0 +1,3 @@
+import { defineRedisStream } from './support/redis-triggers.ts';
+
+export const redisStreams = defineRedisStream('redis-streams', 'standalone');

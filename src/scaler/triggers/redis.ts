@@ -1,0 +1,3 @@
+import { defineRedisList } from './support/redis-triggers.ts';
+
+export const redis = defineRedisList('redis', 'standalone');

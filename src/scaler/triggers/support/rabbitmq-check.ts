@@ -1,0 +1,100 @@
+/** What may be wrong between the parameters of the trigger `rabbitmq`. */
+import type { TriggerContext } from '../../trigger.ts';
+import { checkHttpUrl } from './http-source.ts';
+import { refuseIdentity } from './pod-identity.ts';
+import { loginOf, protocolOf, questionOf, type RabbitmqValues } from './rabbitmq-parameters.ts';
+import { checkTarget } from './target.ts';
+
+export function checkRabbitmq(values: RabbitmqValues, context: TriggerContext): readonly string[] {
+  return [
+    ...checkQuestion(values, context),
+    ...checkHost(values),
+    ...checkPairs(values),
+    ...checkOauth(values),
+    ...refuseIdentity('give username and password', context),
+    ...(values.workloadIdentityResource === undefined
+      ? []
+      : ['workloadIdentityResource is not supported yet: give username and password']),
+  ];
+}
+
+function checkQuestion(values: RabbitmqValues, context: TriggerContext): readonly string[] {
+  const { queueLength, mode, value } = values;
+  if (queueLength && (mode !== 'Unknown' || value)) {
+    return [
+      'queueLength is the old form of mode QueueLength and its value: give mode and value alone',
+    ];
+  }
+  if (mode === 'Unknown' && value) return ['mode is missing: give it with value'];
+  const name = queueLength ? 'queueLength' : 'value';
+  return checkTarget(name, questionOf(values).target, context);
+}
+
+function checkHost(values: RabbitmqValues): readonly string[] {
+  if (!URL.canParse(values.host) || !/^(?:amqp|http)s?:\/\/[^/]/.test(values.host)) {
+    return ['host must be a URL that begins with amqp://, amqps://, http:// or https://'];
+  }
+  const protocol = protocolOf(values);
+  if (protocol === undefined) {
+    return [
+      `protocol ${values.protocol} does not fit a host that begins with ${new URL(values.host).protocol}//`,
+    ];
+  }
+  return [...checkLogin(values), ...(protocol === 'amqp' ? checkAmqp(values) : [])];
+}
+
+function checkLogin(values: RabbitmqValues): readonly string[] {
+  try {
+    loginOf(values);
+    return [];
+  } catch {
+    return ['host has a % in user or password that escapes nothing: write %25 for the sign itself'];
+  }
+}
+
+/** AMQP tells the messages of one queue and nothing else. */
+function checkAmqp(values: RabbitmqValues): readonly string[] {
+  const { mode } = questionOf(values);
+  const isClear = values.host.startsWith('amqp:');
+  const problems: readonly (readonly [boolean, string])[] = [
+    [mode !== 'QueueLength', `mode ${mode} needs a host that begins with http:// or https://`],
+    [values.useRegex, 'useRegex needs a host that begins with http:// or https://'],
+    [
+      values.timeout !== undefined && values.mode !== 'Unknown',
+      'timeout needs a host that begins with http:// or https://',
+    ],
+    [
+      values.oauthTokenURI !== undefined,
+      'oauthTokenURI needs a host that begins with http:// or https://',
+    ],
+    [values.tls === 'enable' && isClear, 'tls enable needs a host that begins with amqps://'],
+  ];
+  return problems.filter(([isWrong]) => isWrong).map(([, message]) => message);
+}
+
+const PAIRS = [
+  ['username', 'password'],
+  ['cert', 'key'],
+] as const;
+
+function checkPairs(values: RabbitmqValues): readonly string[] {
+  return PAIRS.flatMap(([one, other]) => {
+    if ((values[one] === undefined) === (values[other] === undefined)) return [];
+    const [given, missing] = values[one] === undefined ? [other, one] : [one, other];
+    return [`${given} is given without ${missing}: give both`];
+  });
+}
+
+function checkOauth(values: RabbitmqValues): readonly string[] {
+  const { oauthTokenURI, clientID, clientSecret, username } = values;
+  const parts = { oauthTokenURI, clientID, clientSecret };
+  const missing = Object.entries(parts).filter(([, value]) => value === undefined);
+  if (missing.length === 3) return [];
+  return [
+    ...missing.map(
+      ([name]) => `${name} is missing: OAuth needs oauthTokenURI, clientID and clientSecret`,
+    ),
+    ...(username === undefined ? [] : ['username and clientID are both given: keep one login']),
+    ...(oauthTokenURI === undefined ? [] : checkHttpUrl('oauthTokenURI', oauthTokenURI)),
+  ];
+}

@@ -1,0 +1,256 @@
+/** Makes a trigger of an object ready to be read: credentials, parameters, metric, connection. */
+import type { ConnectionOptions } from 'node:tls';
+import type { CredentialSettings } from '../authentication/credential-reader.ts';
+import { containerOf, Environment, type PodTemplate } from '../authentication/environment.ts';
+import {
+  type ResolveTools,
+  resolveCredentials,
+  restrictSecrets,
+} from '../authentication/resolve.ts';
+import type { VaultClient } from '../authentication/vault.ts';
+import { metricNameOf, type TriggerMetric } from '../decide/metrics.ts';
+import { describeUnknownType } from '../known-types.ts';
+import { namedVariables, type ParameterSources, readParameters } from '../read-parameters.ts';
+import type { TriggerSpec } from '../resources/triggers.ts';
+import type {
+  AnyTrigger,
+  ExternalMetric,
+  Gauge,
+  Http,
+  Metric,
+  MetricType,
+  TlsMaterial,
+  TriggerContext,
+  TriggerTools,
+} from '../trigger.ts';
+import { measuredHttp } from './measured-http.ts';
+import type { ScalerCluster } from './ports.ts';
+
+/** A trigger, and where it stands. */
+export interface TriggerPlace {
+  readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
+  readonly spec: TriggerSpec & { readonly metricType?: string | undefined };
+  readonly index: number;
+  /** It feeds a formula. */
+  readonly isMember: boolean;
+  readonly template: PodTemplate | undefined;
+  /** Container whose environment counts; the first where it is not said. */
+  readonly containerName: string | undefined;
+}
+
+export interface TriggerDependencies {
+  readonly triggers: Readonly<Record<string, AnyTrigger>>;
+  readonly cluster: ScalerCluster;
+  readonly settings: CredentialSettings;
+  readonly vault: VaultClient;
+  readonly http: Http;
+  readonly tls: (options: TlsMaterial) => ConnectionOptions;
+  readonly now: () => Date;
+  /** Something for the user that is no failure. */
+  readonly notify: (place: TriggerPlace, message: string) => void;
+  /** Told of every request to a source over HTTP. */
+  readonly onRequest: (request: SourceRequest) => void;
+}
+
+/** A request that a trigger has made, and how it ended. */
+export interface SourceRequest {
+  readonly place: TriggerPlace;
+  readonly metricName: string;
+  readonly status: number | 'error';
+  readonly seconds: number;
+}
+
+export interface OpenTrigger {
+  readonly place: TriggerPlace;
+  readonly metrics: readonly TriggerMetric[];
+  /** Absent where there is nothing to query. */
+  readonly gauge: Gauge | undefined;
+  /** When credentials have to be fetched anew. */
+  readonly expiresMs: number | undefined;
+}
+
+/** What the author of a manifest has to mend in a trigger. Names trigger, parameter and cure, never a secret. */
+export class TriggerProblem extends Error {
+  override readonly name = 'TriggerProblem';
+}
+
+/** A source that does not let itself be opened, of which the metrics are known all the same. */
+export class UnopenedSource extends Error {
+  override readonly name = 'UnopenedSource';
+  readonly metrics: readonly TriggerMetric[];
+
+  constructor(metrics: readonly TriggerMetric[], cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.metrics = metrics;
+  }
+}
+
+/** How users find a trigger in their manifest. */
+export function describePlace({ spec, index }: Pick<TriggerPlace, 'spec' | 'index'>): string {
+  const name = spec.name ? ` "${spec.name}"` : '';
+  return `trigger ${index} (${spec.type}${name})`;
+}
+
+/**
+ * Opens a trigger.
+ * @throws {TriggerProblem} where the manifest is wrong; {MissingCredential}; whatever the source said.
+ */
+export async function openTrigger(
+  place: TriggerPlace,
+  dependencies: TriggerDependencies,
+  signal: AbortSignal,
+): Promise<OpenTrigger> {
+  const trigger = findTrigger(place, dependencies.triggers);
+  const { sources, expiresMs } = await gatherSources(place, dependencies);
+  const context = contextOf(place, trigger);
+  const { values, problems, notices } = readParameters(trigger.parameters, sources);
+  const wrong = problems.map(({ parameter, message }) => `${parameter} ${message}`);
+  if (wrong.length === 0) wrong.push(...(trigger.check?.(values, context) ?? []));
+  if (wrong.length > 0) throw new TriggerProblem(wrong.join('; '));
+  for (const notice of notices) dependencies.notify(place, notice);
+  const known = trigger.metric?.(values, context);
+  const metrics = known === undefined ? [] : [triggerMetric(known, context)];
+  const tools = toolsFor(place, context, sources, metrics[0]?.metricName ?? '', dependencies);
+  const gauge = await openGauge(() => trigger.open?.(values, tools), metrics);
+  try {
+    const named = (await gauge?.metrics?.(signal)) ?? [];
+    const all = [...metrics, ...named.map((metric) => triggerMetric(metric, context))];
+    if (all.length === 0) throw new TriggerProblem('the source names no metric');
+    return { place, metrics: all, gauge, expiresMs };
+  } catch (error) {
+    await gauge?.close();
+    throw error;
+  }
+}
+
+/** @throws {UnopenedSource} where the metrics are known without the source. */
+async function openGauge(
+  open: () => Gauge | Promise<Gauge> | undefined,
+  metrics: readonly TriggerMetric[],
+): Promise<Gauge | undefined> {
+  try {
+    return await open();
+  } catch (error) {
+    throw metrics.length > 0 ? new UnopenedSource(metrics, error) : error;
+  }
+}
+
+function toolsFor(
+  place: TriggerPlace,
+  context: TriggerContext,
+  sources: ParameterSources,
+  metricName: string,
+  { http, cluster, tls, now, notify, onRequest }: TriggerDependencies,
+): TriggerTools {
+  return {
+    ...context,
+    metadata: forSource(sources),
+    http: measuredHttp(http, (answer) => onRequest({ place, metricName, ...answer })),
+    cluster,
+    tls,
+    now,
+    notify: (message) => notify(place, message),
+  };
+}
+
+/**
+ * The trigger of a type.
+ * @throws {TriggerProblem} with the near names where there is none.
+ */
+export function findTrigger(
+  { spec }: Pick<TriggerPlace, 'spec'>,
+  triggers: Readonly<Record<string, AnyTrigger>>,
+): AnyTrigger {
+  const found = Object.hasOwn(triggers, spec.type) ? triggers[spec.type] : undefined;
+  if (found !== undefined) return found;
+  throw new TriggerProblem(describeUnknownType(spec.type, Object.keys(triggers)));
+}
+
+async function gatherSources(
+  place: TriggerPlace,
+  { cluster, settings, vault }: TriggerDependencies,
+): Promise<{ readonly sources: ParameterSources; readonly expiresMs: number | undefined }> {
+  const { spec, object, template } = place;
+  const tools: ResolveTools = { reader: cluster, settings, vault };
+  const ref = spec.authenticationRef;
+  const [environment, credentials] = await Promise.all([
+    readEnvironment(place, restrictSecrets(cluster.data.bind(cluster), settings)),
+    ref && resolveCredentials({ ref, namespace: object.namespace, template }, tools),
+  ]);
+  return {
+    sources: { metadata: spec.metadata, authentication: credentials?.values ?? {}, environment },
+    expiresMs: credentials?.expiresMs,
+  };
+}
+
+/** The variables that the metadata names. */
+async function readEnvironment(
+  { spec, template, containerName, object }: TriggerPlace,
+  read: ScalerCluster['data'],
+): Promise<Readonly<Record<string, string>>> {
+  const named = namedVariables(spec.metadata);
+  if (named.length === 0) return {};
+  const container = template && containerOf(template, containerName);
+  if (container === undefined) {
+    const keys = named.map(([key]) => key).join(', ');
+    throw new TriggerProblem(
+      `${keys}: the scale target has no pod template to read variables from, or the operator may not read it`,
+    );
+  }
+  const environment = new Environment(container, object.namespace, read);
+  const values = await Promise.all(
+    named.map(async ([, variable]) => [variable, await environment.valueOf(variable)] as const),
+  );
+  return Object.fromEntries(values);
+}
+
+function contextOf(
+  { object, spec, index, isMember }: TriggerPlace,
+  trigger: AnyTrigger,
+): TriggerContext {
+  const { metricType } = spec;
+  return {
+    object,
+    index,
+    name: spec.name,
+    metricType: readMetricType(metricType, trigger),
+    isMember,
+  };
+}
+
+function readMetricType(text: string | undefined, trigger: AnyTrigger): MetricType | undefined {
+  if (text === undefined || text === '')
+    return trigger.open === undefined ? undefined : 'AverageValue';
+  if (text === 'AverageValue' || text === 'Value') return text;
+  if (text === 'Utilization' && trigger.open === undefined) return text;
+  if (text === 'Utilization') {
+    throw new TriggerProblem(
+      'metricType Utilization works for cpu and memory only: use AverageValue or Value',
+    );
+  }
+  throw new TriggerProblem(
+    `metricType must be AverageValue, Value or (cpu and memory) Utilization and not "${text}"`,
+  );
+}
+
+/** The metadata as external scalers get it: variables by the key that names them, with their values. */
+function forSource({ metadata, environment }: ParameterSources): Readonly<Record<string, string>> {
+  const variables = new Map(namedVariables(metadata));
+  return Object.fromEntries(
+    Object.entries(metadata).flatMap(([key, text]) => {
+      const variable = variables.get(key);
+      if (variable === undefined) return key.endsWith('FromEnv') ? [] : [[key, text]];
+      const value = environment[variable];
+      return value === undefined || value === '' ? [] : [[key, value]];
+    }),
+  );
+}
+
+function triggerMetric(metric: Metric, { index, metricType }: TriggerContext): TriggerMetric {
+  if (metric.kind === 'resource') return { index, metricType, metric };
+  return { index, metricType, metric, metricName: nameOf(index, metric) };
+}
+
+function nameOf(index: number, { name }: ExternalMetric): string {
+  return metricNameOf(index, name);
+}

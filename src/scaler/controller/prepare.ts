@@ -1,0 +1,168 @@
+/** Everything that a ScaledObject needs before it can be polled: a sound spec, a target, gauges, an HPA. */
+
+import type { SpecProblem } from '../decide/check-spec.ts';
+import type { Composite } from '../decide/judge.ts';
+import { COMPOSITE_METRIC } from '../decide/metrics.ts';
+import { compileFormula } from '../formula/formula.ts';
+import { describeUnknownType } from '../known-types.ts';
+import type { ScaledObject, ScaledObjectStatus } from '../resources/scaled-object.ts';
+import type { TriggerSpec } from '../resources/triggers.ts';
+import type { ControllerDependencies } from './dependencies.ts';
+import { ensureHpa, metricNamesOf } from './ensure-hpa.ts';
+import type { GaugeSet, UnopenedTrigger } from './gauge-set.ts';
+import type { ScaleTarget, StoredHpa, TargetKind } from './ports.ts';
+import { summaryOf, triggerStatusesOf } from './status.ts';
+
+/** What is wrong with an object; trying again cures nothing until it is changed. */
+export class SpecInvalid extends Error {
+  override readonly name = 'SpecInvalid';
+}
+
+/** None of the triggers can be opened, so that there is nothing to scale on. */
+class NoUsableTrigger extends Error {
+  override readonly name = 'NoUsableTrigger';
+  readonly unopened: readonly UnopenedTrigger[];
+
+  constructor(unopened: readonly UnopenedTrigger[]) {
+    super(`no trigger can be used: ${unopened.map(({ error }) => error).join('; ')}`);
+    this.unopened = unopened;
+  }
+}
+
+export interface Prepared {
+  readonly kind: TargetKind;
+  readonly gauges: GaugeSet;
+  readonly composite: Composite | undefined;
+  readonly hpa: StoredHpa;
+  /** Status members that follow from the spec. */
+  readonly status: Partial<ScaledObjectStatus>;
+}
+
+export interface Located {
+  readonly kind: TargetKind;
+  readonly target: ScaleTarget;
+  readonly status: Partial<ScaledObjectStatus>;
+}
+
+/** @throws {SpecInvalid} with every problem of the spec. */
+export function refuseInvalid(
+  problems: readonly SpecProblem[],
+  specs: readonly TriggerSpec[],
+  triggers: ControllerDependencies['triggers'],
+): void {
+  const known = Object.keys(triggers);
+  const unknown = specs.flatMap(({ type }, index) =>
+    known.includes(type)
+      ? []
+      : [`spec.triggers[${index}].type: ${describeUnknownType(type, known)}`],
+  );
+  const all = [...problems.map(({ path, message }) => `${path} ${message}`), ...unknown];
+  if (all.length > 0) throw new SpecInvalid(all.join('; '));
+}
+
+/** Finds the target, and keeps the replicas that it had when it was first seen. */
+export async function locate(
+  object: ScaledObject,
+  { cluster }: ControllerDependencies,
+  signal: AbortSignal,
+): Promise<Located> {
+  const {
+    apiVersion = 'apps/v1',
+    kind: kindName = 'Deployment',
+    name,
+  } = object.spec.scaleTargetRef;
+  const kind = await cluster.targetKind(apiVersion || 'apps/v1', kindName || 'Deployment');
+  const target = await cluster.target(kind, object.metadata.namespace ?? '', name, signal);
+  const scaleTargetKind = `${kind.group === '' ? '' : `${kind.group}/`}${kind.version}.${kind.kind}`;
+  const isKnown = object.status?.scaleTargetKind === scaleTargetKind;
+  return {
+    kind,
+    target,
+    status: {
+      scaleTargetKind,
+      scaleTargetGVKR: { ...kind },
+      originalReplicaCount:
+        (isKnown ? object.status?.originalReplicaCount : undefined) ?? target.replicas,
+    },
+  };
+}
+
+/**
+ * Opens the triggers and ensures the HPA. Triggers that cannot be opened leave the rest working.
+ * @throws {NoUsableTrigger} where no trigger has a metric; {Error} where the HPA cannot be had.
+ */
+export async function prepare(
+  object: ScaledObject,
+  { kind, target, status }: Located,
+  dependencies: ControllerDependencies,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const composite = compileComposite(object);
+  const gauges = dependencies.gauges.of(object, target.template);
+  const { metrics, unopened } = await openAll(gauges);
+  if (metrics.length === 0) {
+    throw new NoUsableTrigger(unopened);
+  }
+  refuseTwice(metricNamesOf(metrics).externalMetricNames);
+  const unknownIndexes = unopened.map(({ place }) => place.index);
+  const wish = { object, kind, metrics, unknownIndexes, version: dependencies.version };
+  const hpa = await ensureHpa(wish, dependencies, signal);
+  return {
+    kind,
+    gauges,
+    composite,
+    hpa,
+    status: {
+      ...status,
+      ...summaryOf(object.spec.triggers),
+      ...metricNamesOf(metrics),
+      hpaName: hpa.metadata.name,
+      ...(composite !== undefined && { compositeScalerName: COMPOSITE_METRIC }),
+    },
+  };
+}
+
+/** Where no trigger could be opened they are all tried anew: what was missing may be there by now. */
+async function openAll(gauges: GaugeSet): ReturnType<GaugeSet['metrics']> {
+  const found = await gauges.metrics();
+  if (found.metrics.length > 0) return found;
+  await gauges.refresh();
+  return gauges.metrics();
+}
+
+/** The status after a reconcile that failed: what is wrong with each trigger, where that was the reason. */
+export function statusOfFailure(
+  error: Error,
+  { spec }: ScaledObject,
+  status: ScaledObjectStatus,
+  nowMs: number,
+): ScaledObjectStatus {
+  if (!(error instanceof NoUsableTrigger)) return status;
+  const readings = { metrics: [], unopened: error.unopened };
+  const triggers = triggerStatusesOf(spec.triggers, readings, status.triggers, nowMs);
+  return { ...status, ...summaryOf(spec.triggers), triggers };
+}
+
+/** The composite metric that a ScaledObject asks for. @throws {SpecInvalid} where its formula is wrong. */
+export function compileComposite({ spec }: ScaledObject): Composite | undefined {
+  const modifiers = spec.advanced?.scalingModifiers;
+  if (!modifiers?.formula) return undefined;
+  const names = spec.triggers.flatMap(({ name }) => name ?? []);
+  try {
+    const formula = compileFormula(modifiers.formula, names);
+    return {
+      target: Number(modifiers.target),
+      activationTarget: Number(modifiers.activationTarget || 0),
+      metricType: modifiers.metricType,
+      evaluate: (values) => formula.evaluate(values),
+    };
+  } catch (error) {
+    throw new SpecInvalid(`spec.advanced.scalingModifiers.formula: ${(error as Error).message}`);
+  }
+}
+
+function refuseTwice(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return;
+  throw new SpecInvalid(`metricName ${twice} is defined multiple times in one ScaledObject`);
+}

@@ -1,0 +1,296 @@
+/** Brings one ScaledObject to its wanted state: its HPA, its activity, its status. */
+import { type Result, TerminalError } from '../cluster/work-queue.ts';
+import { checkScaledObject } from '../decide/check-spec.ts';
+import { boundsOf } from '../decide/decide.ts';
+import type { Health } from '../decide/fallback.ts';
+import { type Pause, pauseOf } from '../decide/pause.ts';
+import { keysOf } from '../names.ts';
+import type { Finding } from '../resources/conditions.ts';
+import type { ScaledObject, ScaledObjectStatus } from '../resources/scaled-object.ts';
+import type { ControllerDependencies } from './dependencies.ts';
+import { enforcePause, finalizeScaledObject } from './finalize.ts';
+import {
+  failureFindings,
+  fallbackFinding,
+  hpaFinding,
+  pausedReady,
+  pauseFinding,
+} from './findings.ts';
+import { fingerprintOf, Memories, type Memory } from './memory.ts';
+import { hasOtherMetrics, type Poll, poll } from './poll.ts';
+import {
+  locate,
+  type Prepared,
+  prepare,
+  refuseInvalid,
+  SpecInvalid,
+  statusOfFailure,
+} from './prepare.ts';
+import { reportFailure, reportTriggers, reportTurns } from './reports.ts';
+import { setReplicas } from './set-replicas.ts';
+import {
+  activityByMetric,
+  isWorthWriting,
+  timestamp,
+  triggerStatusesOf,
+  withFindings,
+} from './status.ts';
+
+const POLLING_SECONDS = 30;
+
+/** One ScaledObject in the hands of a reconcile. */
+interface Case {
+  readonly key: string;
+  readonly object: ScaledObject;
+  readonly memory: Memory;
+  readonly pause: Pause;
+  readonly signal: AbortSignal;
+}
+
+export class ScaledObjectController {
+  readonly #dependencies: ControllerDependencies;
+  readonly #memories = new Memories();
+  readonly #wake: (key: string) => void;
+
+  /** @param wake Asks for a reconcile of a key at once. */
+  constructor(dependencies: ControllerDependencies, wake: (key: string) => void) {
+    this.#dependencies = dependencies;
+    this.#wake = wake;
+  }
+
+  /** The failures that fallbacks count with, for answers to the HPA: those of the leader where another process leads. */
+  healthOf(key: string): Readonly<Record<string, Health>> {
+    const memory = this.#memories.get(key);
+    return memory?.health ?? this.#dependencies.cluster.scaledObject(key)?.status?.health ?? {};
+  }
+
+  /** Answers to the HPA count failures too. */
+  recordHealth(key: string, health: Readonly<Record<string, Health>>): void {
+    const memory = this.#memories.get(key);
+    if (memory !== undefined) memory.health = { ...memory.health, ...health };
+  }
+
+  /** Another process may act from now on: what is known here will be out of date. */
+  forgetAll(): void {
+    this.#memories.clear();
+  }
+
+  /** The HPA or the source's own metrics have changed: everything is looked at anew. */
+  invalidate(key: string): void {
+    const memory = this.#memories.get(key);
+    if (memory !== undefined) memory.fingerprint = undefined;
+    this.#wake(key);
+  }
+
+  /** Credentials have changed: the triggers are opened anew, and read at once. */
+  async refresh(key: string): Promise<void> {
+    const memory = this.#memories.get(key);
+    await memory?.prepared?.gauges.refresh();
+    if (memory !== undefined) memory.nextPollMs = 0;
+    this.invalidate(key);
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    const { cluster, names } = this.#dependencies;
+    const object = cluster.scaledObject(key);
+    if (object === undefined) return this.#forget(key);
+    if (object.metadata.deletionTimestamp !== undefined) {
+      await this.#forget(key);
+      await finalizeScaledObject(object, this.#dependencies, signal);
+      return {};
+    }
+    if (!this.#isClaimed(object)) {
+      await cluster.claim(object, this.#labels(object), signal);
+      return {}; // The write wakes us again.
+    }
+    const memory = this.#memories.of(key, object, this.#dependencies);
+    return this.#reconcileLive({
+      key,
+      object,
+      memory,
+      pause: pauseOf(object.metadata, names),
+      signal,
+    });
+  }
+
+  async #reconcileLive(given: Case): Promise<Result> {
+    const { object, memory, pause, signal } = given;
+    const isHeld = pause.isPaused || pause.holdsScaleIn || pause.holdsScaleOut;
+    this.#dependencies.recorder.paused(nameOf(object), isHeld);
+    try {
+      if (pause.isPaused) return await this.#keepPaused(given);
+      if (memory.fingerprint !== fingerprintOf(object)) await this.#prepare(given);
+      return await this.#pollIfDue(given);
+    } catch (error) {
+      signal.throwIfAborted();
+      await this.#recordFailure(given, error as Error);
+      if (!(error instanceof SpecInvalid)) throw error;
+      throw new TerminalError(error.message, { cause: error });
+    }
+  }
+
+  async #keepPaused(given: Case): Promise<Result> {
+    const { key, object, memory, pause, signal } = given;
+    const [problem] = pause.problems;
+    if (problem !== undefined) throw new SpecInvalid(problem);
+    const { pausedReplicaCount: _before, ...status } = memory.status;
+    const held = pause.replicas === undefined ? {} : { pausedReplicaCount: pause.replicas };
+    // Told before anything is done, so that nobody wonders who took the HPA away.
+    await this.#record(given, { ...status, ...held }, [pauseFinding(pause), pausedReady]);
+    memory.fingerprint = undefined;
+    memory.prepared = undefined;
+    await this.#dependencies.gauges.close('ScaledObject', key);
+    await enforcePause(object, pause, this.#dependencies, signal);
+    return {};
+  }
+
+  /** Everything that a poll needs; a poll follows at once. */
+  async #prepare(given: Case): Promise<void> {
+    const { key, object, memory, pause, signal } = given;
+    const { triggers, names } = this.#dependencies;
+    refuseInvalid(checkScaledObject(object, triggers, names), object.spec.triggers, triggers);
+    const located = await locate(object, this.#dependencies, signal);
+    const before = memory.prepared?.gauges;
+    const prepared = await prepare(object, located, this.#dependencies, signal);
+    memory.prepared = prepared;
+    memory.fingerprint = fingerprintOf(object);
+    memory.nextPollMs = 0;
+    if (prepared.gauges !== before) this.#watch(key, prepared, memory);
+    const { pausedReplicaCount: _paused, compositeScalerName: _composite, ...kept } = memory.status;
+    // Not written yet: the poll that follows at once writes it together with what it finds.
+    this.#note(given, { ...kept, ...prepared.status }, [pauseFinding(pause)]);
+  }
+
+  async #pollIfDue(given: Case): Promise<Result> {
+    const { object, memory, signal } = given;
+    const { steadyMs, recorder } = this.#dependencies;
+    const { prepared, nextPollMs, pushed } = memory;
+    const startMs = steadyMs();
+    const isPushed = pushed.size > 0;
+    if (prepared === undefined || (startMs < nextPollMs && !isPushed)) {
+      return { requeueAfterMs: nextPollMs - startMs };
+    }
+    if (nextPollMs > 0 && !isPushed) {
+      recorder.loopLatency(nameOf(object), (startMs - nextPollMs) / 1000);
+    }
+    // Counted from the start, so that slow sources do not stretch the interval.
+    memory.nextPollMs = startMs + (object.spec.pollingInterval ?? POLLING_SECONDS) * 1000;
+    if (hasLookedAway(object, memory, startMs)) memory.activeAtMs = startMs;
+    memory.polledAtMs = startMs;
+    const request = { object, prepared, health: memory.health, pushed: new Set(pushed) };
+    pushed.clear();
+    const { activeAtMs } = memory;
+    const result = await poll({ ...request, activeAtMs }, this.#dependencies, signal);
+    memory.health = result.judgement.health;
+    this.#measure(object, result);
+    reportTriggers(object, result.readings, this.#dependencies);
+    await this.#enforce(given, prepared, result);
+    if (hasOtherMetrics(result, prepared)) memory.fingerprint = undefined;
+    return { requeueAfterMs: Math.max(0, memory.nextPollMs - steadyMs()) };
+  }
+
+  async #enforce(given: Case, prepared: Prepared, result: Poll): Promise<void> {
+    const { object, memory, pause, signal } = given;
+    const { cluster, nowMs, steadyMs } = this.#dependencies;
+    const { decision, readings, judgement } = result;
+    const { kind } = prepared;
+    await setReplicas({ object, pause, kind, result }, this.#dependencies, signal);
+    if (decision.isActivity) memory.activeAtMs = steadyMs();
+    const { status: before } = memory;
+    const { health: _health, ...kept } = before;
+    const hpa = cluster.hpa(object.metadata.namespace ?? '', prepared.hpa.metadata.name);
+    const status: ScaledObjectStatus = {
+      ...kept,
+      ...(decision.isActivity && { lastActiveTime: timestamp(nowMs()) }),
+      triggers: triggerStatusesOf(object.spec.triggers, readings, before.triggers, nowMs()),
+      triggersActivity: activityByMetric(readings),
+      ...(object.spec.fallback !== undefined && { health: judgement.health }),
+    };
+    const findings = [...decision.findings, fallbackFinding(judgement), ...hpaFinding(hpa)];
+    await this.#record(given, status, findings);
+  }
+
+  #measure(object: ScaledObject, { readings, judgement }: Poll): void {
+    const { recorder } = this.#dependencies;
+    for (const reading of readings.metrics) recorder.reading(nameOf(object), reading);
+    const [answer] = judgement.answers;
+    const isComposite = Boolean(object.spec.advanced?.scalingModifiers?.formula);
+    if (!isComposite || answer === undefined || 'error' in answer) return;
+    const { isActive } = judgement.activity;
+    recorder.composite(nameOf(object), answer.metricName, answer.value, isActive);
+  }
+
+  async #recordFailure(given: Case, error: Error): Promise<void> {
+    const { object, memory } = given;
+    this.#dependencies.recorder.objectError(nameOf(object));
+    reportFailure(object, error, this.#dependencies.cluster);
+    memory.fingerprint = undefined;
+    const status = statusOfFailure(error, object, memory.status, this.#dependencies.nowMs());
+    // Where the API server is away, this fails as well, and the first error says more.
+    await this.#record(given, status, failureFindings(error)).catch(() => {});
+  }
+
+  /** Writes the status where it says something new, and tells what has turned. */
+  async #record(
+    given: Case,
+    status: ScaledObjectStatus,
+    findings: readonly Finding[],
+  ): Promise<void> {
+    const { object, memory, signal } = given;
+    this.#note(given, status, findings);
+    const { status: after, written } = memory;
+    if (!isWorthWriting(written, after)) return;
+    await this.#dependencies.cluster.patchStatus(object, written, after, signal);
+    memory.written = after;
+  }
+
+  /** Takes note of what was found, and tells what has turned. */
+  #note({ object, memory }: Case, status: ScaledObjectStatus, findings: readonly Finding[]): void {
+    const context = {
+      nowMs: this.#dependencies.nowMs(),
+      generation: object.metadata.generation ?? 0,
+    };
+    const before = memory.status;
+    memory.status = withFindings(status, findings, context);
+    reportTurns(object, before.conditions, memory.status.conditions, this.#dependencies);
+  }
+
+  #watch(key: string, { gauges }: Prepared, memory: Memory): void {
+    const onActive = (metricName: string) => {
+      memory.pushed.add(metricName);
+      this.#wake(key);
+    };
+    void gauges.watch(onActive, () => this.invalidate(key));
+  }
+
+  async #forget(key: string): Promise<Result> {
+    const [namespace = '', name = ''] = key.split('/');
+    this.#memories.forget(key);
+    this.#dependencies.recorder.forget({ kind: 'ScaledObject', namespace, name });
+    await this.#dependencies.gauges.close('ScaledObject', key);
+    return {};
+  }
+
+  #isClaimed({ metadata }: ScaledObject): boolean {
+    const { names } = this.#dependencies;
+    const hasFinalizer = metadata.finalizers?.includes(names.finalizer) === true;
+    return hasFinalizer && metadata.labels?.[keysOf(names).scaledObjectName] === metadata.name;
+  }
+
+  #labels({ metadata }: ScaledObject): Readonly<Record<string, string>> {
+    return { [keysOf(this.#dependencies.names).scaledObjectName]: metadata.name };
+  }
+}
+
+function nameOf({ metadata }: ScaledObject) {
+  const { namespace = '', name } = metadata;
+  return { kind: 'ScaledObject', namespace, name } as const;
+}
+
+/** Whether it was not polled for so long that work may have come and gone: a cooldown has to be watched. */
+function hasLookedAway({ spec }: ScaledObject, { polledAtMs }: Memory, nowMs: number): boolean {
+  if (polledAtMs === undefined) return false;
+  const pollingSeconds = spec.pollingInterval ?? POLLING_SECONDS;
+  const { cooldownSeconds } = boundsOf(spec);
+  return nowMs - polledAtMs > Math.max(2 * pollingSeconds, cooldownSeconds / 2) * 1000;
+}

@@ -1,0 +1,64 @@
+/** Whether this process may act, of all those that run. */
+import type { Logger } from 'pino';
+import type { ApiClient } from '../../kubernetes/api-client.ts';
+import { LeaderElector } from '../cluster/lease.ts';
+import type { OperatorSettings } from './settings.ts';
+
+type Work = (signal: AbortSignal) => Promise<void>;
+
+/** Something was about to be written by a process that does not lead, or not any more. */
+export class NotLeading extends Error {
+  override readonly name = 'NotLeading';
+}
+
+export class Leadership {
+  readonly #elector: LeaderElector | undefined;
+  #work: Work = async () => {};
+
+  constructor(
+    { election, namespace }: Pick<OperatorSettings, 'election' | 'namespace'>,
+    client: ApiClient,
+    { log, onProblem }: { readonly log: Logger; readonly onProblem: (error: unknown) => void },
+  ) {
+    if (election === undefined) return;
+    const { lease, ...timing } = election;
+    this.#elector = new LeaderElector({
+      client,
+      namespace,
+      name: lease,
+      ...timing,
+      onStartedLeading: (leading) => {
+        log.info({ lease }, 'Leadership was taken');
+        return this.#work(leading);
+      },
+      onStoppedLeading: () => log.info({ lease }, 'Leadership has ended'),
+      onNewLeader: (leader) => log.info({ leader }, 'A leader was seen'),
+      onProblem,
+    });
+  }
+
+  /** Why this process may not act now; undefined where it may. Without an election it always may. */
+  whyNot(): string | undefined {
+    if (this.#elector === undefined || this.#elector.isLeading) return undefined;
+    const { leader } = this.#elector;
+    return leader === undefined
+      ? 'this process does not lead, and knows of none that does'
+      : `this process does not lead; ${leader} was the last to do so`;
+  }
+
+  /**
+   * For before each write: a process that stood still wakes with answers to work on before it hears that its lease is gone.
+   * @throws {NotLeading}
+   */
+  readonly require = (): void => {
+    const problem = this.whyNot();
+    if (problem !== undefined) throw new NotLeading(`nothing is written: ${problem}`);
+  };
+
+  /** Works while this process leads, until the signal aborts. */
+  async run(work: Work, signal: AbortSignal): Promise<void> {
+    if (this.#elector === undefined) return work(signal);
+    this.#work = work;
+    await this.#elector.run(signal);
+  }
+}

@@ -1,0 +1,108 @@
+/** Serves the external metrics API, and the link between the roles where they are two processes. */
+import type { Logger } from 'pino';
+import type { ApiClient } from '../../kubernetes/api-client.ts';
+import { systemClock } from '../../kubernetes/clock.ts';
+import type { TlsCredentials } from '../certificates/material.ts';
+import { type CertificateSource, openCredentials, serviceNames } from '../certificates/open.ts';
+import type { Changing } from '../changing.ts';
+import { keysOf } from '../names.ts';
+import type { Health } from '../web/health.ts';
+import { startLink } from '../web/link.ts';
+import { connectLink } from '../web/link-client.ts';
+import type { AnswerMetric } from '../web/metrics-api.ts';
+import { startMetricsRole } from '../web/metrics-role.ts';
+import type { ScalerMetrics } from '../web/scaler-metrics.ts';
+import type { RunningServer } from '../web/server.ts';
+import type { OperatorSettings } from './settings.ts';
+
+export interface Serving {
+  readonly settings: OperatorSettings;
+  readonly client: ApiClient;
+  readonly answer: AnswerMetric;
+  readonly metrics: ScalerMetrics;
+  readonly health: Health;
+  /** Why processes that serve metrics alone should ask another one now; undefined where this one leads. */
+  readonly unavailable: () => string | undefined;
+  readonly log: Logger;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** Starts what the roles ask for. @throws {Error} where a port or the certificates cannot be had. */
+export async function startServing(
+  serving: Serving,
+  signal: AbortSignal,
+): Promise<readonly Pick<RunningServer, 'close'>[]> {
+  const { settings, client, log, onProblem } = serving;
+  const { roles, link } = settings;
+  const isLinked = roles.has('operator') && link !== undefined;
+  if (!roles.has('metrics') && !isLinked) return [];
+  const { service, isKept } = settings.certificates.registration;
+  const registration =
+    isKept && roles.has('metrics') ? registrationOf(settings, service) : undefined;
+  const source = sourceOf(settings);
+  const opening = { client, source, registration, clock: systemClock, onProblem };
+  const credentials = await openCredentials(opening, signal);
+  const servers: Pick<RunningServer, 'close'>[] = [];
+  if (isLinked) {
+    const server = await serveLink(serving, credentials, link);
+    log.info({ port: server.port }, 'The link for processes with the role metrics is served');
+    servers.push(server);
+  }
+  if (roles.has('metrics')) servers.push(...(await serveApi(serving, credentials)));
+  return servers;
+}
+
+async function serveApi(
+  { settings, client, answer, metrics, health, log, onProblem }: Serving,
+  credentials: Changing<TlsCredentials>,
+): Promise<readonly Pick<RunningServer, 'close'>[]> {
+  const isAlone = !settings.roles.has('operator');
+  const link = isAlone ? connectLink({ url: settings.operatorUrl, credentials }) : undefined;
+  const server = await startMetricsRole(
+    {
+      client,
+      credentials,
+      answer: link?.answer ?? answer,
+      health,
+      scaledObjectLabel: keysOf(settings.names).scaledObjectName,
+      version: settings.version,
+      clock: systemClock,
+      onAnswer: (code, seconds) => metrics.recordAnswer(code, seconds),
+      onProblem,
+    },
+    settings.metricsApi,
+  );
+  log.info({ port: server.port }, 'The external metrics API is served');
+  return link === undefined ? [server] : [server, link];
+}
+
+function serveLink(
+  { settings, answer, unavailable }: Serving,
+  credentials: Changing<TlsCredentials>,
+  address: NonNullable<OperatorSettings['link']>,
+): Promise<RunningServer> {
+  const clientNames = namesOf(settings);
+  return startLink({ answer, credentials, clientNames, unavailable }, address);
+}
+
+function sourceOf(settings: OperatorSettings): CertificateSource {
+  const { certificates, names, namespace } = settings;
+  if (certificates.files !== undefined) return { kind: 'files', files: certificates.files };
+  const secret = { namespace, name: certificates.secretName, manager: names.manager };
+  return { kind: 'secret', secret, names: namesOf(settings) };
+}
+
+function registrationOf(
+  { names, namespace }: OperatorSettings,
+  { name, port }: { readonly name: string; readonly port: number },
+) {
+  return { service: { namespace, name, port }, manager: names.manager };
+}
+
+/** Every name under which the Services may be asked for. */
+function namesOf({ certificates, namespace }: OperatorSettings): readonly string[] {
+  const { registration, operatorService, clusterDomain } = certificates;
+  return [registration.service.name, operatorService].flatMap((service) =>
+    serviceNames(service, namespace, clusterDomain),
+  );
+}

@@ -1,0 +1,263 @@
+/** Where credentials come from in tests of the operator, and what is said where they do not. */
+import type { AuthenticationSpec } from '../../../src/scaler/resources/trigger-authentication.ts';
+import { vaultData, vaultVersion } from './credential-servers.ts';
+
+/** Where the operator and what it gives to all namespaces are. */
+export const HOME = 'tsprov-scaler';
+/** What the client of OAuth 2 shows. */
+export const CLIENT_SECRET = 'secret-of-client';
+/** What reads from Vault. */
+export const VAULT_TOKEN = 'secret-of-vault';
+
+/** No other text of the test contains one of these. */
+export const tokenOf = (name: string) => `secret-of-${name}-8c1f`;
+/** A Secret or a ConfigMap. */
+export const data = (
+  kind: 'Secret' | 'ConfigMap',
+  name: string,
+  values: object,
+  namespace = 'default',
+) => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace },
+  ...(kind === 'Secret' ? { stringData: values } : { data: values }),
+});
+/** A Secret with the token of its name. */
+export const secret = (name: string, namespace = 'default') =>
+  data('Secret', name, { token: tokenOf(name) }, namespace);
+/** The token out of an object. */
+export const keyRef = (name: string, key = 'token') => [{ parameter: 'token', name, key }];
+const variable = (containerName?: string): AuthenticationSpec => ({
+  env: [
+    { parameter: 'token', name: 'TOKEN', ...(containerName !== undefined && { containerName }) },
+  ],
+});
+/** A container whose variable TOKEN is the key of an object. */
+export const variableFrom = (source: string, name: string) => ({
+  env: [{ name: 'TOKEN', valueFrom: { [source]: { name, key: 'token' } } }],
+});
+/** A service account. */
+export const account = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name, namespace: 'default' },
+});
+
+/** What is in Vault. */
+export const VAULT_ANSWERS = {
+  'GET kv/first': vaultData({ token: tokenOf('vault-kv1') }),
+  'GET secret/data/second': vaultVersion({ token: tokenOf('vault-kv2') }),
+  'GET secret/data/login': vaultVersion({ token: tokenOf('vault-login') }),
+  'POST pki/issue/scaler': vaultData({
+    certificate: '-----BEGIN CERTIFICATE-----',
+    ca_chain: ['-----BEGIN CERTIFICATE-----'],
+    serial_number: tokenOf('vault-pki'),
+  }),
+};
+
+/** An authentication, and what it needs. */
+export interface Case {
+  readonly title: string;
+  readonly name: string;
+  readonly spec: (urls: { readonly vault: string; readonly tokens: string }) => AuthenticationSpec;
+  readonly isCluster?: boolean;
+  readonly objects?: readonly object[];
+  /** Of the container of the target. */
+  readonly container?: object;
+  readonly authMode?: string;
+}
+
+const vault =
+  (path: string, more: object = {}, login: object = {}): Case['spec'] =>
+  ({ vault: address }) => ({
+    hashiCorpVault: {
+      address,
+      authentication: 'token',
+      credential: { token: VAULT_TOKEN },
+      secrets: [{ parameter: 'token', path, key: 'token', ...more }],
+      ...login,
+    },
+  });
+const byAccount = (serviceAccountName: string) => ({
+  authentication: 'kubernetes',
+  mount: 'kubernetes',
+  role: 'scaler',
+  credential: { serviceAccountName },
+});
+
+/** Where the token of a trigger can come from. */
+export const CASES: readonly Case[] = [
+  {
+    title: 'a Secret of its namespace',
+    name: 'secret',
+    spec: () => ({ secretTargetRef: keyRef('secret') }),
+    objects: [secret('secret')],
+  },
+  {
+    title: 'a ConfigMap of its namespace',
+    name: 'config',
+    spec: () => ({ configMapTargetRef: keyRef('config') }),
+    objects: [data('ConfigMap', 'config', { token: tokenOf('config') })],
+  },
+  {
+    title: 'a variable of its container, out of a Secret',
+    name: 'env-secret',
+    spec: () => variable(),
+    objects: [secret('env-secret')],
+    container: variableFrom('secretKeyRef', 'env-secret'),
+  },
+  {
+    title: 'a variable of its container, out of a ConfigMap',
+    name: 'env-config',
+    spec: () => variable('main'),
+    objects: [data('ConfigMap', 'env-config', { token: tokenOf('env-config') })],
+    container: variableFrom('configMapKeyRef', 'env-config'),
+  },
+  {
+    title: 'a variable of its container, out of a whole Secret under a prefix',
+    name: 'env-prefix',
+    spec: () => variable(),
+    objects: [data('Secret', 'env-prefix', { KEN: tokenOf('env-prefix') })],
+    container: { envFrom: [{ prefix: 'TO', secretRef: { name: 'env-prefix' } }] },
+  },
+  {
+    title: 'a Secret of the operator, in the cluster-wide kind',
+    name: 'cluster',
+    spec: () => ({ secretTargetRef: keyRef('cluster') }),
+    isCluster: true,
+    objects: [secret('cluster', HOME)],
+  },
+  {
+    title: 'a file of the operator',
+    name: 'file',
+    spec: () => ({ filePath: 'team/file.json' }),
+    isCluster: true,
+  },
+  { title: 'Vault, engine kv 1', name: 'vault-kv1', spec: vault('kv/first') },
+  {
+    title: 'Vault, engine kv 2',
+    name: 'vault-kv2',
+    spec: vault('secret/data/second', { type: 'secretV2' }),
+  },
+  {
+    title: 'Vault, engine pki',
+    name: 'vault-pki',
+    spec: vault('pki/issue/scaler', {
+      key: 'serial_number',
+      type: 'pki',
+      pkiData: { commonName: 'scaler.example.com' },
+    }),
+  },
+  {
+    title: 'Vault, after a login by a service account',
+    name: 'vault-login',
+    spec: vault('secret/data/login', {}, byAccount('vault-reader')),
+    objects: [account('vault-reader')],
+  },
+  {
+    title: 'OAuth 2, as a client',
+    name: 'oauth',
+    spec: ({ tokens: tokenUrl }) => ({
+      oauth2: {
+        type: 'clientCredentials',
+        clientId: 'scaler',
+        clientSecret: { valueFrom: { secretKeyRef: { name: 'oauth', key: 'secret' } } },
+        tokenUrl,
+      },
+    }),
+    objects: [data('Secret', 'oauth', { secret: CLIENT_SECRET })],
+    authMode: 'oauth',
+  },
+];
+
+/** One that fails, and what users are told. */
+export type ToldCase = Omit<Case, 'title'> & { readonly told: string };
+
+/** What is not there. */
+export const MISSING: readonly ToldCase[] = [
+  {
+    name: 'no-secret',
+    spec: () => ({ secretTargetRef: keyRef('gone') }),
+    told: 'Secret default/gone does not exist',
+  },
+  {
+    name: 'no-key',
+    spec: () => ({ secretTargetRef: keyRef('secret', 'tokn') }),
+    told: 'Secret default/secret has no key "tokn"',
+  },
+  {
+    name: 'no-config',
+    spec: () => ({ configMapTargetRef: keyRef('gone') }),
+    told: 'ConfigMap default/gone does not exist',
+  },
+  {
+    name: 'no-variable',
+    spec: () => variable(),
+    told: 'environment variable TOKEN is not set in container main of the scale target',
+  },
+  {
+    name: 'no-container',
+    spec: () => variable('side'),
+    told: 'the scale target has no container "side" (it has: main)',
+  },
+  {
+    name: 'no-account',
+    spec: () => ({
+      boundServiceAccountToken: [{ parameter: 'token', serviceAccountName: 'gone' }],
+    }),
+    told: 'serviceaccounts "gone" not found',
+  },
+  {
+    name: 'no-file',
+    spec: () => ({ filePath: 'team/gone.json' }),
+    isCluster: true,
+    told: 'filePath "team/gone.json" cannot be read',
+  },
+  {
+    name: 'no-file-here',
+    spec: () => ({ filePath: 'team/file.json' }),
+    told: 'filePath "team/file.json" works only in a ClusterTriggerAuthentication',
+  },
+  { name: 'no-path', spec: vault('kv/gone'), told: 'kv/gone' },
+  {
+    name: 'no-vault-key',
+    spec: vault('kv/first', { key: 'tokn' }),
+    told: 'hashiCorpVault: kv/first has no key "tokn"',
+  },
+  {
+    name: 'no-login',
+    spec: vault('kv/first', {}, byAccount('default')),
+    told: 'auth/kubernetes/login',
+  },
+];
+
+/** Credentials that lead to failures whose words could betray them: the servers echo what they were shown. */
+export const FAILING: readonly ToldCase[] = [
+  {
+    name: 'refused',
+    spec: () => ({ secretTargetRef: keyRef('refused') }),
+    objects: [secret('refused')],
+    told: 'HTTP status 401',
+  },
+  {
+    name: 'broken',
+    spec: () => ({ secretTargetRef: keyRef('broken') }),
+    told: 'invalid authorization header',
+    objects: [data('Secret', 'broken', { token: `${tokenOf('broken')}\n${tokenOf('end')}` })],
+  },
+  {
+    name: 'stranger',
+    spec: ({ tokens: tokenUrl }) => ({
+      oauth2: {
+        type: 'clientCredentials',
+        clientId: 'stranger',
+        clientSecret: { valueFrom: { secretKeyRef: { name: 'stranger', key: 'token' } } },
+        tokenUrl,
+      },
+    }),
+    objects: [secret('stranger')],
+    told: 'gives no token: HTTP status 401, invalid_client',
+    authMode: 'oauth',
+  },
+];

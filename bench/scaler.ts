@@ -1,0 +1,52 @@
+/**
+ * `npm run bench:scaler [COUNT…]`: how the scaler does with many ScaledObjects, beside KEDA on the same control plane in
+ * turn (where its programs are in the cache; see bench/keda.ts). Writes docs/benchmarks-scaler.md.
+ */
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { kedaContender } from './keda.ts';
+import { measureContender, type ScalerFigures } from './scaler-measure.ts';
+import { tsprovContender } from './scaler-tsprov.ts';
+
+const COUNTS = [100, 1000, 5000];
+
+const counts = process.argv.slice(2).map(Number);
+const rows: ScalerFigures[] = [];
+for (const count of counts.length > 0 ? counts : COUNTS) {
+  for (const contender of [tsprovContender, kedaContender]) {
+    const missing = await contender.whyMissing();
+    if (missing !== undefined) process.stderr.write(`${contender.name}: ${missing}\n`);
+    else rows.push(await measureContender(contender, count));
+  }
+}
+await writeFile('docs/benchmarks-scaler.md', render(rows));
+
+function render(figures: readonly ScalerFigures[]): string {
+  const cpu = cpus();
+  return `# Benchmarks of the scaler
+
+Made by \`npm run bench:scaler\` on ${cpu.length} cores, ${cpu[0]?.model ?? 'unknown'}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}. etcd, kube-apiserver and kube-controller-manager (HPA sync period 15 s) run on the same machine, so their work takes part of it. Each ScaledObject has a Deployment of one replica and one \`metrics-api\` trigger on a local server, polled every 30 s. At rest: a minute after all HPAs exist. The metric is asked for through the API server, one request at a time.
+
+| objects | scaler | all HPAs after, s | memory, MiB | CPU at rest, % of a core | API requests at rest, per s | polls at rest, per s | metric p50, ms | p99, ms | activation beyond the interval, ms |
+| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+${figures.map(renderRow).join('\n')}
+`;
+}
+
+function renderRow(row: ScalerFigures): string {
+  const cells = [
+    row.count,
+    row.contender,
+    row.hpasAfterMs === undefined
+      ? `${row.hpas} of ${row.count} after 300`
+      : (row.hpasAfterMs / 1000).toFixed(1),
+    row.memoryMib.toFixed(0),
+    row.cpuPercent.toFixed(1),
+    row.requestsPerSecond.toFixed(1),
+    row.pollsPerSecond.toFixed(1),
+    row.metricP50Ms.toFixed(1),
+    row.metricP99Ms.toFixed(1),
+    row.activationMs.toFixed(0),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}

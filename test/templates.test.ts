@@ -144,7 +144,8 @@ describe('templates/crio.conf.hbs', () => {
 
 describe('templates/crio-last-word.conf.hbs', () => {
   it('says again what crio.conf says', () => {
-    const last = flat(parseToml(render('crio-last-word.conf.hbs', 'crio')));
+    const programs = { crio_runtime_program: '', crio_monitor_program: '' };
+    const last = flat(parseToml(render('crio-last-word.conf.hbs', 'crio', programs)));
     const first = flat(parseToml(render('crio.conf.hbs', 'crio')));
     for (const [path, value] of Object.entries(last)) {
       expect(first[path], path).to.deep.equal(value);
@@ -152,7 +153,15 @@ describe('templates/crio-last-word.conf.hbs', () => {
     expect(Object.keys(last)).to.include.members([
       ...['crio.storage_driver', 'crio.runtime.cgroup_manager', 'crio.image.pause_image'],
       ...['crio.network.network_dir', 'crio.network.plugin_dirs'],
+      'crio.runtime.runtimes.runc.allowed_annotations',
     ]);
+  });
+
+  it('leaves the runtime the programs that a package has for it', () => {
+    const programs = { crio_runtime_program: '/opt/runc', crio_monitor_program: '/opt/conmon' };
+    const last = flat(parseToml(render('crio-last-word.conf.hbs', 'crio', programs)));
+    expect(last['crio.runtime.runtimes.runc.runtime_path']).to.equal('/opt/runc');
+    expect(last['crio.runtime.runtimes.runc.monitor_path']).to.equal('/opt/conmon');
   });
 });
 

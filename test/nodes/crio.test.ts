@@ -22,8 +22,6 @@ const ELSEWHERE = [
   'crio.runtime.seccomp_use_default_when_empty',
   'crio.image.signature_policy',
   'crio.runtime.runtimes.runc.runtime_path',
-  'crio.runtime.runtimes.runc.runtime_type',
-  'crio.runtime.runtimes.runc.allowed_annotations',
 ];
 
 /** Values that it has in force by another name, or found where the configuration leaves that to it. */

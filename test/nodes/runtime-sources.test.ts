@@ -13,6 +13,8 @@ import { publishContainerd, publishUpstream } from '../support/releases/upstream
 const TAGS = ['--tags', 'containerd,crio,tools,cni'];
 const ARCHIVE = 'containerd-1.7.35-linux-amd64.tar.gz';
 const RELEASE = `/github.com/containerd/containerd/releases/download/v1.7.35/${ARCHIVE}`;
+/** Everything that means something to systemd or to a shell. */
+const NOTE = `a "b" $HOME \`d\` \\e %h 'g' #`;
 /** Written by somebody for a machine without Kubernetes. */
 const FOREIGN_CONFIG = `version = 2
 disabled_plugins = ["cri"]
@@ -79,7 +81,11 @@ describe('where runtime and tools come from', () => {
     await node.exec(
       'mkdir -p /etc/cni/net.d && echo "{}" > /etc/cni/net.d/87-podman-bridge.conflist',
     );
+    await succeeds({ files_repo: server.url, containerd_environment: { NOTE } });
+    const environment = '/proc/$(systemctl show -p MainPID --value containerd)/environ';
+    expect(await says(`tr '\\0' '\\n' < ${environment} | grep ^NOTE=`)).to.equal(`NOTE=${NOTE}\n`);
     await succeeds({ files_repo: server.url });
+    expect(await says(`tr '\\0' '\\n' < ${environment} | grep ^NOTE=`)).to.equal('');
     const config = await says('containerd config dump');
     expect(config).to.match(/config_path = "\/etc\/containerd\/certs\.d"/);
     expect(config)

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { CACHE, exists } from '../test/support/cache.ts';
 import type { ControlPlane } from '../test/support/cluster/control-plane.ts';
 import { ServerProcess } from '../test/support/cluster/server-process.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { mustRun } from '../test/support/run-command.ts';
-import { freePort } from '../test/support/sshd.ts';
 import type { Contender } from './scaler-measure.ts';
 
 const VERSION = '2.21.0';

@@ -26,7 +26,7 @@ import {
 } from '../support/cluster/metrics-service.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { read } from '../support/cluster/scaler-objects.ts';
-import { freePort } from '../support/sshd.ts';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
 const LABEL = 'scaledobject.scaler.tsprov.dev/name';

@@ -7,7 +7,7 @@ import { QueueServer } from '../support/cluster/queue-server.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { scaledObject, untilCondition, untilReplicas } from '../support/cluster/scaler-objects.ts';
 import { playScaler } from '../support/cluster/scaler-play.ts';
-import { freePort } from '../support/sshd.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** Of the test's own, as the operator is no pod. */
 const OWN = /^--(namespace|secure-address|metrics-address)=/;

@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
+import { freePort } from '../support/free-port.ts';
 import { makeWorld, type PlayedHere, playHere, type World } from '../support/play-here.ts';
-import { freePort, needSshd, type Sshd, startSshd } from '../support/sshd.ts';
+import { needSshd, type Sshd, startSshd } from '../support/sshd.ts';
 import { writeSshdInventory } from '../support/sshd-inventory.ts';
 import { makeUser, type TestUser } from '../support/users.ts';
 

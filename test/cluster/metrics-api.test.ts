@@ -20,7 +20,7 @@ import {
   readAvailability,
 } from '../support/cluster/metrics-service.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
-import { freePort } from '../support/sshd.ts';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
 const LABEL = 'scaledobject.scaler.tsprov.dev/name';

@@ -5,7 +5,7 @@ import { installScaler, Operator } from '../support/cluster/operator.ts';
 import { QueueServer } from '../support/cluster/queue-server.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { scaledObject, untilReplicas } from '../support/cluster/scaler-objects.ts';
-import { freePort } from '../support/sshd.ts';
+import { freePort } from '../support/free-port.ts';
 
 describe('The older layout of two processes', () => {
   let plane: ControlPlane;

@@ -15,7 +15,7 @@ import {
   untilReplicas,
 } from '../support/cluster/scaler-objects.ts';
 import { type PlayOptions, playScaler } from '../support/cluster/scaler-play.ts';
-import { freePort } from '../support/sshd.ts';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
 const FINALIZER = 'finalizer.scaler.tsprov.dev';

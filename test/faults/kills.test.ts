@@ -4,7 +4,7 @@ import { FaultTrial, SEED } from '../support/cluster/fault-trial.ts';
 import { Operator } from '../support/cluster/operator.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { untilReplicas } from '../support/cluster/scaler-objects.ts';
-import { freePort } from '../support/sshd.ts';
+import { freePort } from '../support/free-port.ts';
 
 const KILLS = 100;
 /** Operators that are killed side by side, each with objects of its own. */

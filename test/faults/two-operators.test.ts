@@ -7,7 +7,7 @@ import { Operator } from '../support/cluster/operator.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { operatorWritesOf } from '../support/cluster/scale-record.ts';
 import { untilReplicas } from '../support/cluster/scaler-objects.ts';
-import { freePort } from '../support/sshd.ts';
+import { freePort } from '../support/free-port.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 

@@ -12,9 +12,10 @@ import type { ConnectionArgs } from '../../src/modules/support/kubernetes/connec
 import { openCluster } from '../../src/modules/support/kubernetes/open-cluster.ts';
 import { rejection, sshSettings } from '../engine/connection/settings.ts';
 import { FakeHost, type FakeHostData } from '../support/fake-host.ts';
+import { freePort } from '../support/free-port.ts';
 import { localController } from '../support/local-controller.ts';
 import { FakeApiServer, json } from '../support/scaler/fake-api-server.ts';
-import { freePort, needSshd, type Sshd, startSshd } from '../support/sshd.ts';
+import { needSshd, type Sshd, startSshd } from '../support/sshd.ts';
 
 /** Arguments as a task gives them: those that are left out are undefined. */
 const given = (args: Partial<ConnectionArgs>) => args as ConnectionArgs;

@@ -11,10 +11,10 @@ import {
 import { openCluster } from '../../src/modules/support/kubernetes/open-cluster.ts';
 import { isWithoutProxy } from '../../src/modules/support/kubernetes/proxy-exceptions.ts';
 import { issueTestCertificate, makeTestAuthority } from '../support/certificates.ts';
+import { freePort } from '../support/free-port.ts';
 import { localController } from '../support/local-controller.ts';
 import { type LocalHost, openLocalHost } from '../support/local-host.ts';
 import { FakeApiServer, json, status } from '../support/scaler/fake-api-server.ts';
-import { freePort } from '../support/sshd.ts';
 
 /** Arguments as a task gives them: those that are left out are undefined. */
 const given = (args: Partial<ConnectionArgs>) => args as ConnectionArgs;

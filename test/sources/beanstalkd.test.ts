@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { beanstalkd } from '../../src/scaler/triggers/beanstalkd.ts';
-import { freePort } from '../support/scaler/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { readTrigger } from '../support/scaler/read-trigger.ts';
 import { skipFor } from '../support/skip.ts';
 import {

@@ -9,11 +9,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Context } from 'mocha';
+import { freePort } from './free-port.ts';
 import { skipFor } from './skip.ts';
 
 const SSHD = '/usr/sbin/sshd';
@@ -65,7 +65,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const keys = [keyFile, ...(options.keysOf === undefined ? [] : [options.keysOf.keyFile])];
   writeFileSync(join(dir, 'authorized_keys'), keys.map((file) => `${publicKey(file)}\n`).join(''));
   mkdirSync('/run/sshd', { recursive: true });
-  const port = options.port ?? (await freePort(address));
+  const port = options.port ?? (await freePort());
   const config = join(dir, 'sshd_config');
   writeFileSync(config, sshdConfig({ dir, address, port, hostKeys, lines: options.config ?? [] }));
   const knownHostsFile = join(dir, 'known_hosts');
@@ -162,16 +162,4 @@ function tryKill(pid: number): void {
   } catch {
     // It has ended by itself.
   }
-}
-
-/** A port of the loopback that nobody listens on. */
-export function freePort(address = '127.0.0.1'): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, address, () => {
-      const bound = server.address();
-      server.close(() => resolve(typeof bound === 'object' && bound !== null ? bound.port : 0));
-    });
-  });
 }

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import type { ConnectionSettings, Shell } from '../../../src/engine/connection/connection.ts';
+import { freePort } from '../../support/free-port.ts';
 import { skipFor } from '../../support/skip.ts';
-import { freePort, needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
+import { needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 import { connected, LOCAL, rejection, sshArgs, sshSettings } from './settings.ts';
 
 /** A service of the host's loopback that answers each piece in capitals and knows who is connected. */

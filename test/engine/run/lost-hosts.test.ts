@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { exitCodeOf } from '../../../src/cli/exit-codes.ts';
 import type { RunEvent } from '../../../src/engine/run/events.ts';
+import { freePort } from '../../support/free-port.ts';
 import { makeWorld, type PlayedHere, playHere, type World } from '../../support/play-here.ts';
-import { freePort, needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
+import { needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 import { writeSshdInventory } from '../../support/sshd-inventory.ts';
 import { makeUser } from '../../support/users.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { beanstalkd } from '../../../src/scaler/triggers/beanstalkd.ts';
-import { freePort } from '../../support/scaler/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { readTrigger } from '../../support/scaler/read-trigger.ts';
 import { describeTrigger } from '../../support/scaler/trigger-cases.ts';
 

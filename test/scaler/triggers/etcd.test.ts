@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { etcd } from '../../../src/scaler/triggers/etcd.ts';
-import { freePort } from '../../support/scaler/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { readTrigger } from '../../support/scaler/read-trigger.ts';
 import { describeTrigger } from '../../support/scaler/trigger-cases.ts';
 import { serve, type WebServer } from '../../support/scaler/web-server.ts';

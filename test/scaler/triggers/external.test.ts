@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import type { AnyTrigger, TriggerTools } from '../../../src/scaler/trigger.ts';
 import { external } from '../../../src/scaler/triggers/external.ts';
 import { externalPush } from '../../../src/scaler/triggers/external-push.ts';
+import { freePort } from '../../support/free-port.ts';
 import { makeTestAuthority } from '../../support/scaler/certificates.ts';
 import { openTrigger } from '../../support/scaler/configure-trigger.ts';
 import {
   type ExternalScalerServer,
   startExternalScaler,
 } from '../../support/scaler/external-scaler.ts';
-import { freePort } from '../../support/scaler/free-port.ts';
 import { describeTrigger, messageOf } from '../../support/scaler/trigger-cases.ts';
 
 type Texts = Readonly<Record<string, string>>;

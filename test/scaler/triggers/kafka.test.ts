@@ -4,12 +4,12 @@ import { kafka } from '../../../src/scaler/triggers/kafka.ts';
 import type { KafkaAdmin } from '../../../src/scaler/triggers/support/kafka-admin.ts';
 import { kafkaGauge } from '../../../src/scaler/triggers/support/kafka-gauge.ts';
 import { kafkaTokens } from '../../../src/scaler/triggers/support/kafka-token.ts';
+import { freePort } from '../../support/free-port.ts';
 import {
   configureTrigger,
   openTrigger,
   toolsWith,
 } from '../../support/scaler/configure-trigger.ts';
-import { freePort } from '../../support/scaler/free-port.ts';
 import {
   describeTrigger,
   messageOf,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { mysql } from '../../../src/scaler/triggers/mysql.ts';
 import { parseMysqlDsn } from '../../../src/scaler/triggers/support/mysql-dsn.ts';
+import { freePort } from '../../support/free-port.ts';
 import { configureTrigger, openTrigger } from '../../support/scaler/configure-trigger.ts';
-import { freePort } from '../../support/scaler/free-port.ts';
 import { describeTrigger, messageOf } from '../../support/scaler/trigger-cases.ts';
 
 const asked = { query: 'SELECT 1', queryValue: '5' };

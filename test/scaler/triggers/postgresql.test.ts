@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { postgresql } from '../../../src/scaler/triggers/postgresql.ts';
 import { parsePostgresqlDsn } from '../../../src/scaler/triggers/support/postgresql-dsn.ts';
+import { freePort } from '../../support/free-port.ts';
 import { openTrigger } from '../../support/scaler/configure-trigger.ts';
-import { freePort } from '../../support/scaler/free-port.ts';
 import { describeTrigger, messageOf } from '../../support/scaler/trigger-cases.ts';
 
 const asked = { query: 'SELECT 1', targetQueryValue: '5' };

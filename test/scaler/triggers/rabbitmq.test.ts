@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { HttpAnswer, HttpRequest } from '../../../src/scaler/trigger.ts';
 import { rabbitmq } from '../../../src/scaler/triggers/rabbitmq.ts';
+import { freePort } from '../../support/free-port.ts';
 import { openTrigger } from '../../support/scaler/configure-trigger.ts';
-import { freePort } from '../../support/scaler/free-port.ts';
 import { describeTrigger, messageOf } from '../../support/scaler/trigger-cases.ts';
 
 const queue = { queueName: 'jobs' };

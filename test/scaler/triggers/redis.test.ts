@@ -3,8 +3,8 @@ import type { AnyTrigger } from '../../../src/scaler/trigger.ts';
 import { redis } from '../../../src/scaler/triggers/redis.ts';
 import { redisCluster } from '../../../src/scaler/triggers/redis-cluster.ts';
 import { redisSentinel } from '../../../src/scaler/triggers/redis-sentinel.ts';
+import { freePort } from '../../support/free-port.ts';
 import { configureTrigger, openTrigger } from '../../support/scaler/configure-trigger.ts';
-import { freePort } from '../../support/scaler/free-port.ts';
 import { describeTrigger, messageOf } from '../../support/scaler/trigger-cases.ts';
 
 const asked = { listName: 'jobs' };

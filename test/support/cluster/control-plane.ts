@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { mustRun } from '../run-command.ts';
-import { freePort } from '../sshd.ts';
 import { type AuditEvent, auditPolicy, isWrite, parseAuditLog } from './audit.ts';
 import { kubeBinaries } from './kube-binaries.ts';
 import { SCALER_NAMESPACE } from './manifests.ts';

@@ -1,7 +1,7 @@
 /** Trials of faults: queues whose history is known, what is scaled on them, and what must never have happened. */
 import { expect } from 'chai';
+import { freePort } from '../free-port.ts';
 import { seededRandom } from '../seeded-random.ts';
-import { freePort } from '../sshd.ts';
 import { until } from '../until.ts';
 import { ControlPlane } from './control-plane.ts';
 import { workload } from './manifests.ts';

@@ -1,8 +1,8 @@
 /** The metrics server of Kubernetes, from which the HPA reads the cpu and memory that pods use. */
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { goBinaries } from '../releases/go-build.ts';
 import { mustRun } from '../run-command.ts';
-import { freePort } from '../sshd.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { serviceOfHere } from './metrics-service.ts';
 import { ServerProcess } from './server-process.ts';

@@ -1,8 +1,8 @@
 /** A cluster of one node, whose pods really run. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { mustRun } from '../run-command.ts';
-import { freePort } from '../sshd.ts';
 import { ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
 import { kubeBinaries, NODE_COMMANDS } from './kube-binaries.ts';
 import { startMetricsServer } from './metrics-server.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { copyFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { exists } from '../cache.ts';
+import { freePort } from '../free-port.ts';
 import { mustRun } from '../run-command.ts';
 import { type Disk, diskImage } from './disk.ts';
 import { type Firmware, makePartition, readLine } from './firmware.ts';
@@ -165,12 +165,4 @@ async function boot(slot: Slot, disk: Disk, machine: Machine): Promise<void> {
     // The machine has restarted: the firmware reads its file again. One that was killed ends otherwise.
     if (firmware !== undefined && code === 0) boot(slot, disk, machine).catch(() => undefined);
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

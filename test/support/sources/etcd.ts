@@ -1,6 +1,6 @@
 import { createHttp, httpSettings } from '../../../src/scaler/http.ts';
+import { freePorts } from '../free-port.ts';
 import type { TestAuthority } from '../scaler/certificates.ts';
-import { freePorts } from '../scaler/free-port.ts';
 import { makeServerDirectory, type RunningServer, startServer } from './server.ts';
 
 export interface EtcdServer extends RunningServer {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { freePorts } from '../scaler/free-port.ts';
+import { freePorts } from '../free-port.ts';
 import { makeServerDirectory, type RunningServer, startServer } from './server.ts';
 
 export interface GraphiteServer extends RunningServer {

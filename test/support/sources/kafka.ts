@@ -1,9 +1,9 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { Kafka, logLevel } from 'kafkajs';
 import { cached } from '../cache.ts';
+import { freePorts } from '../free-port.ts';
 import { mustRun } from '../run-command.ts';
 import type { TestAuthority } from '../scaler/certificates.ts';
-import { freePorts } from '../scaler/free-port.ts';
 import { makeServerDirectory, type RunningServer, runAsOwner, startServer } from './server.ts';
 
 export interface KafkaServer extends RunningServer {

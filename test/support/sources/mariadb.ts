@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise';
+import { freePort } from '../free-port.ts';
 import type { TestAuthority } from '../scaler/certificates.ts';
-import { freePort } from '../scaler/free-port.ts';
 import { makeServerDirectory, type RunningServer, runAsOwner, startServer } from './server.ts';
 
 export interface MariadbServer extends RunningServer {

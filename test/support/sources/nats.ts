@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { freePorts } from '../scaler/free-port.ts';
+import { freePorts } from '../free-port.ts';
 import { makeServerDirectory, type RunningServer, startServer } from './server.ts';
 
 export interface NatsServers extends RunningServer {

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { freePort } from '../free-port.ts';
 import type { TestAuthority } from '../scaler/certificates.ts';
-import { freePort } from '../scaler/free-port.ts';
 import { makeServerDirectory, type RunningServer, runAsOwner, startServer } from './server.ts';
 
 export const POSTGRESQL_BIN = '/usr/lib/postgresql/15/bin';

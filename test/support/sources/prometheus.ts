@@ -1,14 +1,14 @@
 import { hash } from 'bcryptjs';
 import { createHttp, httpSettings } from '../../../src/scaler/http.ts';
+import { freePort } from '../free-port.ts';
 import type { TestAuthority } from '../scaler/certificates.ts';
-import { freePort } from '../scaler/free-port.ts';
 import { makeServerDirectory, type RunningServer, startServer } from './server.ts';
 
 export interface PrometheusServer extends RunningServer {
   readonly url: string;
 }
 
-/** A server over TLS, for the user `app` with the password `hunter2`, that scrapes one target every second. */
+/** A server over TLS, for the user `app` with the password `hunter2`, that scrapes one target. */
 export async function startPrometheus(
   { ca, server }: TestAuthority,
   target: string,

@@ -1,6 +1,6 @@
 import { connect } from 'amqplib';
+import { freePorts } from '../free-port.ts';
 import type { TestAuthority } from '../scaler/certificates.ts';
-import { freePorts } from '../scaler/free-port.ts';
 import { makeServerDirectory, type RunningServer, runAsOwner, startServer } from './server.ts';
 
 export interface RabbitmqServer extends RunningServer {

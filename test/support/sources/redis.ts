@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
+import { freePort, freePorts } from '../free-port.ts';
 import type { TestAuthority } from '../scaler/certificates.ts';
-import { freePort, freePorts } from '../scaler/free-port.ts';
 import {
   makeServerDirectory,
   type RunningServer,

@@ -1,4 +1,5 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +33,6 @@ export async function cached(
 
 /** Runs `work` while no other process holds the same lock. A lock whose owner has died is taken over. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(path), { recursive: true });
   while (!(await tryLock(path))) await delay(200);
   try {
     return await work();
@@ -43,14 +43,33 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 
 /** Takes a lock file for this process, or says false where a living process holds it. */
 export async function tryLock(path: string): Promise<boolean> {
-  const mine = { flag: 'wx' };
+  await mkdir(dirname(path), { recursive: true });
+  const mine = `${path}.${process.pid}-${randomUUID()}`;
+  // Whole from the start: a process may die, or look, at any moment.
+  await writeFile(mine, String(process.pid));
   try {
-    await writeFile(path, String(process.pid), mine);
+    await link(mine, path);
     return true;
   } catch {
-    const owner = Number(await readFile(path, 'utf8').catch(() => '0'));
-    if (owner !== 0 && !isAlive(owner)) await rm(path, { force: true });
+    await removeOfDead(path, mine);
     return false;
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+/** Removes a lock whose owner has died, and no other: somebody else may have removed it and taken it since. */
+async function removeOfDead(path: string, aside: string): Promise<void> {
+  const owner = Number(await readFile(path, 'utf8').catch(() => '0'));
+  if (owner === 0 || isAlive(owner)) return;
+  const moved = `${aside}-dead`;
+  try {
+    await rename(path, moved);
+    if (isAlive(Number(await readFile(moved, 'utf8')))) await link(moved, path);
+  } catch {
+    // It has gone already.
+  } finally {
+    await rm(moved, { force: true });
   }
 }
 

@@ -77,7 +77,7 @@ describe('etcd: a real server that is watched', () => {
       calls += 1;
     }, stop.signal);
   };
-  const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(10_000), '');
+  const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(60_000), '');
   /** Puts a value once the watch has begun, and waits until it is told. */
   const putAndWait = async (value: string) => {
     while ((await server.watches()) === 0) await delay(50);

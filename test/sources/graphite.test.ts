@@ -16,7 +16,9 @@ describe('graphite: a real server', () => {
     server = await startGraphite();
     await server.send('shop.orders', [5, 6, 7]);
     await server.send('shop.mails', [1, 2, 3.5]);
-    while (!((await hasValue('shop.orders')) && (await hasValue('shop.mails')))) await delay(100);
+    while (!((await hasValue('shop.orders', 7)) && (await hasValue('shop.mails', 3.5)))) {
+      await delay(100);
+    }
   });
   after(() => server?.stop());
 
@@ -25,9 +27,9 @@ describe('graphite: a real server', () => {
       metadata: { serverAddress: server.url, query, queryTime: '-2Minutes' },
     });
   /** Carbon takes a moment. */
-  const hasValue = async (query: string) => {
+  const hasValue = async (query: string, value: number) => {
     const reading = await read(query);
-    return typeof reading !== 'string' && !reading.isEmpty;
+    return typeof reading !== 'string' && reading.value === value;
   };
 
   const VALUES: readonly (readonly [string, object])[] = [

@@ -77,7 +77,7 @@ describe('kafka on Kafka 3.9', () => {
     gauges.push(gauge);
     return gauge;
   }
-  const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(20_000), '');
+  const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(60_000), '');
   const read = async (...of: Parameters<typeof open>) => ask(await open(...of));
 
   const READINGS: readonly (readonly [string, AnyTrigger, Texts, number])[] = [

@@ -39,7 +39,7 @@ describe('mysql on MariaDB', () => {
     gauges.push(gauge);
     return gauge;
   }
-  const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(20_000), '');
+  const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(60_000), '');
   const read = async (...of: Parameters<typeof open>) => ask(await open(...of));
 
   it('reads a number as it changes, and is active above the threshold', async () => {

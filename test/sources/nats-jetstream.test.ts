@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Gauge } from '../../src/scaler/trigger.ts';
+import type { Gauge, Reading } from '../../src/scaler/trigger.ts';
 import { natsJetstream } from '../../src/scaler/triggers/nats-jetstream.ts';
 import { openTrigger } from '../support/scaler/configure-trigger.ts';
 import { realHttp } from '../support/scaler/read-trigger.ts';
@@ -9,13 +9,15 @@ import { skipFor } from '../support/skip.ts';
 import { type NatsServers, startNats } from '../support/sources/nats.ts';
 import { whyNot } from '../support/sources/server.ts';
 
+const MESSAGES = 5;
+
 for (const count of [1, 3]) {
   describe(`nats-jetstream: ${count} real servers`, () => {
     let servers: NatsServers;
     before(async function () {
       skipFor(whyNot(['nats-server'], 'nats-server'), this);
       servers = await startNats(count);
-      await servers.fill(5);
+      await servers.fill(MESSAGES);
     });
     after(() => servers?.stop());
 
@@ -33,11 +35,12 @@ for (const count of [1, 3]) {
         },
         { http: realHttp },
       );
-    const read = async (gauge: Gauge) => gauge.read(AbortSignal.timeout(10_000), '');
+    const read = async (gauge: Gauge) => gauge.read(AbortSignal.timeout(60_000), '');
 
     it('reads what the consumer has yet to acknowledge, at any server', async () => {
       for (const index of servers.monitoring.keys()) {
-        expect(await read(await open({}, index))).to.deep.equal({ value: 5, isActive: true });
+        const gauge = await open({}, index);
+        expect(await settled(() => read(gauge))).to.deep.equal({ value: MESSAGES, isActive: true });
       }
     });
 
@@ -57,7 +60,7 @@ describe('nats-jetstream: a cluster that loses a server', () => {
   before(async function () {
     skipFor(whyNot(['nats-server'], 'nats-server'), this);
     servers = await startNats(3);
-    await servers.fill(5);
+    await servers.fill(MESSAGES);
   });
   after(() => servers?.stop());
 
@@ -78,25 +81,26 @@ describe('nats-jetstream: a cluster that loses a server', () => {
         ),
       ),
     );
-    const signal = AbortSignal.timeout(60_000);
-    for (const gauge of gauges) await gauge.read(signal, '');
+    const read = (gauge: Gauge) => gauge.read(AbortSignal.timeout(60_000), '');
+    for (const gauge of gauges) await settled(() => read(gauge));
     await servers.stopOne(2);
     const survivors = gauges.slice(0, 2);
     for (const gauge of survivors) {
-      const reading = await eventually(() => gauge.read(signal, ''), signal);
-      expect(reading).to.deep.equal({ value: 5, isActive: true });
+      const reading = await settled(() => read(gauge));
+      expect(reading).to.deep.equal({ value: MESSAGES, isActive: true });
     }
   });
 });
 
-/** While the servers elect a leader, there is none to ask. */
-async function eventually<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** What is read once all messages have arrived; while the servers elect a leader, there is none to ask. */
+async function settled(read: () => Promise<Reading>): Promise<Reading> {
+  const deadline = performance.now() + 120_000;
   for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      await delay(100);
-      if (signal.aborted || !/no server of the cluster leads/.test(String(error))) throw error;
-    }
+    const reading = await read().catch((error: Error) => error);
+    const isSettled = !(reading instanceof Error) && reading.value === MESSAGES;
+    if (isSettled) return reading;
+    if (performance.now() > deadline)
+      throw new Error(`still ${JSON.stringify(reading)} ${reading}`);
+    await delay(100);
   }
 }

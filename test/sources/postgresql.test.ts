@@ -46,13 +46,13 @@ describe('postgresql on PostgreSQL 15', () => {
     return gauge;
   }
   const read = async (query: string, connection: string, trusted = authority) =>
-    (await open(query, connection, trusted)).read(AbortSignal.timeout(20_000), '');
+    (await open(query, connection, trusted)).read(AbortSignal.timeout(60_000), '');
   const dsn = (rest = '') =>
     `host=127.0.0.1 port=PORT user=app password='p4ss word' dbname=postgres ${rest}`;
 
   it('reads a number as it changes, and is active above the threshold', async () => {
     const gauge = await open('SELECT count(*) FROM jobs', dsn());
-    const ask = () => gauge.read(AbortSignal.timeout(20_000), '');
+    const ask = () => gauge.read(AbortSignal.timeout(60_000), '');
     expect(await ask()).to.deep.equal({ value: 0, isActive: false });
     await server.run('INSERT INTO jobs SELECT generate_series(1, 3)');
     expect(await ask()).to.deep.equal({ value: 3, isActive: true });
@@ -133,9 +133,9 @@ describe('postgresql on PostgreSQL 15', () => {
   it('tells when the server has gone, and reads again once opened anew', async () => {
     const gauge = await open('SELECT 4', dsn());
     await server.run(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'",
+      "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'app'",
     );
-    const failed = await messageOf(gauge.read(AbortSignal.timeout(20_000), ''));
+    const failed = await messageOf(gauge.read(AbortSignal.timeout(60_000), ''));
     expect(failed).to.match(/^PostgreSQL at 127\.0\.0\.1:/);
     expect(await read('SELECT 4', dsn())).to.include({ value: 4 });
   });

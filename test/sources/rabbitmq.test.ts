@@ -14,7 +14,7 @@ import { whyNot } from '../support/sources/server.ts';
 type Texts = Readonly<Record<string, string>>;
 
 describe('rabbitmq on RabbitMQ', () => {
-  const http = createHttp(httpSettings({}));
+  const http = createHttp({ ...httpSettings({}), timeoutMs: 60_000 });
   const gauges: Gauge[] = [];
   let authority: TestAuthority;
   let server: RabbitmqServer;
@@ -42,14 +42,14 @@ describe('rabbitmq on RabbitMQ', () => {
     gauges.push(gauge);
     return gauge;
   }
-  const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(20_000), '');
+  const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(60_000), '');
   const read = async (...of: Parameters<typeof open>) => ask(await open(...of));
   const amqpUrl = (rest = '') => `amqp://app:p4ss%2Fword@127.0.0.1:${server.ports.amqp}${rest}`;
   const httpUrl = (rest = '') => `http://app:p4ss%2Fword@127.0.0.1:${server.ports.http}${rest}`;
 
   /** The management plugin learns of messages with a delay; until then it may tell none. */
   async function eventually(isRight: (reading: Reading) => boolean, gauge: Gauge) {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const reading = await ask(gauge).catch((error: Error) => error);
       if (!(reading instanceof Error) && isRight(reading)) return reading;
@@ -90,7 +90,7 @@ describe('rabbitmq on RabbitMQ', () => {
     await read(amqpUrl(), {});
     const connections = `http://127.0.0.1:${server.ports.http}/api/connections`;
     const authorization = `Basic ${Buffer.from('app:p4ss/word').toString('base64')}`;
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 120_000;
     let text = '';
     while (!text.includes('tsprov-scaler/shop/cart') && Date.now() < deadline) {
       text = await (await fetch(connections, { headers: { authorization } })).text();

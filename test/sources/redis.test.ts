@@ -46,7 +46,7 @@ async function open(trigger: AnyTrigger, metadata: Texts, authentication: Texts 
   gauges.push(gauge);
   return gauge;
 }
-const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(20_000), '');
+const ask = (gauge: Gauge) => gauge.read(AbortSignal.timeout(60_000), '');
 const read = async (...of: Parameters<typeof open>) => ask(await open(...of));
 after(() => Promise.all(gauges.map((gauge) => gauge.close())));
 

@@ -2,8 +2,8 @@ import { createHttp, httpSettings } from '../../../src/scaler/http.ts';
 import type { AnyTrigger, Reading, TriggerTools } from '../../../src/scaler/trigger.ts';
 import { type Given, openTrigger } from './configure-trigger.ts';
 
-/** Real HTTP for triggers of tests. */
-export const realHttp = createHttp(httpSettings({}));
+/** Real HTTP for triggers of tests, patient where the computer is busy. */
+export const realHttp = createHttp({ ...httpSettings({}), timeoutMs: 60_000 });
 
 /** Opens a trigger with real HTTP, reads once and closes it; a failure gives its message. */
 export async function readTrigger(

@@ -25,7 +25,7 @@ export async function startEtcd(
   const directory = await makeServerDirectory('etcd');
   const [clients = 0, peers = 0] = await freePorts(2);
   const url = `https://127.0.0.1:${clients}`;
-  const http = createHttp(httpSettings({}));
+  const http = createHttp({ ...httpSettings({}), timeoutMs: 60_000 });
   const tls = { ca: authority.ca, ...(asksForCertificate && authority.client) };
   let token: string | undefined;
   const ask = async (path: string, body: object) => {
@@ -34,7 +34,7 @@ export async function startEtcd(
       body: JSON.stringify(body),
       headers: token === undefined ? {} : { authorization: token },
       tls,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     });
     if (status !== 200) throw new Error(`${path}: ${text}`);
     return JSON.parse(text);
@@ -68,7 +68,7 @@ export async function startEtcd(
       await ask('kv/put', { key: btoa(key), value: btoa(value) });
     },
     async watches() {
-      const request = { tls, signal: AbortSignal.timeout(10_000) };
+      const request = { tls, signal: AbortSignal.timeout(60_000) };
       const { text } = await http.request(new URL(`${url}/metrics`), request);
       return Number(/^etcd_debugging_mvcc_watcher_total (\d+)$/m.exec(text)?.[1]);
     },

@@ -27,7 +27,7 @@ export async function startNats(count: number): Promise<NatsServers> {
         `server_name: n${i}\nlisten: "${host}:${clients}"\nhttp: "${host}:${http}"
          jetstream { store_dir: "${directory.path}" }\n${count > 1 ? cluster : ''}`,
       );
-      const probe = () => probeHealth(`http://${host}:${http}`, count);
+      const probe = () => probeHealth(`http://${host}:${http}`, count, `n${i}`);
       const running = await startServer(directory, {
         file: 'nats-server',
         args: ['-c', config],
@@ -49,13 +49,15 @@ export async function startNats(count: number): Promise<NatsServers> {
   };
 }
 
-/** Well, and the cluster complete with a leader. */
-async function probeHealth(url: string, count: number): Promise<void> {
+/** Well, and the cluster complete with a leader, who knows all others to be there. */
+async function probeHealth(url: string, count: number, name: string): Promise<void> {
   const health = await fetch(`${url}/healthz`);
   if (!health.ok) throw new Error(await health.text());
   if (count === 1) return;
   const { meta_cluster: meta } = JSON.parse(await (await fetch(`${url}/jsz`)).text());
   if (meta?.cluster_size !== count || !meta.leader) throw new Error('the cluster has no leader');
+  const current = meta.replicas?.filter((each: { readonly current: boolean }) => each.current);
+  if (meta.leader === name && current?.length !== count - 1) throw new Error('others are away');
 }
 
 async function fill(port: number, copies: number, messages: number): Promise<void> {

@@ -17,7 +17,7 @@ export async function startPrometheus(
   const url = `https://127.0.0.1:${await freePort()}`;
   const config = await directory.write(
     'prometheus.yml',
-    `scrape_configs: [{job_name: shop, scrape_interval: 1s, static_configs: [{targets: ['${target}']}]}]`,
+    `scrape_configs: [{job_name: shop, scrape_interval: 10s, static_configs: [{targets: ['${target}']}]}]`,
   );
   const web = {
     tls_server_config: {
@@ -26,7 +26,7 @@ export async function startPrometheus(
     },
     basic_auth_users: { app: await hash('hunter2', 4) },
   };
-  const http = createHttp(httpSettings({}));
+  const http = createHttp({ ...httpSettings({}), timeoutMs: 60_000 });
   const authorization = `Basic ${btoa('app:hunter2')}`;
   const running = await startServer(directory, {
     file: 'prometheus',
@@ -40,7 +40,7 @@ export async function startPrometheus(
       const { text } = await http.request(new URL(`${url}/api/v1/query?query=up==1`), {
         headers: { authorization },
         tls: { ca },
-        signal: AbortSignal.timeout(5000),
+        signal: AbortSignal.timeout(60_000),
       });
       if (!text.includes('"job":"shop"')) throw new Error(`the target is not up: ${text}`);
     },

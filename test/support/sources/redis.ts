@@ -66,18 +66,18 @@ export async function startSecureRedis({
 /** Three masters that share the slots. */
 export async function startRedisCluster(): Promise<RedisServer> {
   const directory = await makeServerDirectory('redis-cluster', 'redis');
-  // The bus of a node listens 10000 above its port, which must exist.
-  const ports = (await freePorts(24)).filter((port) => port < 55_000).slice(0, 3);
+  const ports = await freePorts(3);
+  const buses = await freePorts(3);
   const running = await Promise.all(
-    ports.map((port) =>
+    ports.map((port, i) =>
       startNode(directory, port, [
         ...['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${port}.conf`],
-        ...['--cluster-node-timeout', '2000'],
+        ...['--cluster-port', String(buses[i]), '--cluster-node-timeout', '60000'],
       ]),
     ),
   );
   const nodes = ports.map((port) => new Redis({ host: '127.0.0.1', port }));
-  await joinCluster(nodes, ports);
+  await joinCluster(nodes, [ports[0], buses[0]].map(String));
   for (const node of nodes) node.disconnect();
   const client = new Cluster(ports.map((port) => ({ host: '127.0.0.1', port })));
   return {
@@ -148,13 +148,16 @@ async function ping(client: Redis): Promise<void> {
   }
 }
 
-/** Gives each node a third of the slots, and waits until every one calls the cluster whole. */
-async function joinCluster(nodes: readonly Redis[], ports: readonly number[]): Promise<void> {
+/**
+ * Gives each node a third of the slots, lets all meet the first by its ports, and waits until every one calls the
+ * cluster whole.
+ */
+async function joinCluster(nodes: readonly Redis[], first: readonly string[]): Promise<void> {
   const starts = [0, 5461, 10_923, 16_384];
   for (const [index, node] of nodes.entries()) {
     const [from = 0, next = 0] = starts.slice(index);
     await node.call('CLUSTER', 'ADDSLOTSRANGE', String(from), String(next - 1));
-    await node.call('CLUSTER', 'MEET', '127.0.0.1', String(ports[0]));
+    await node.call('CLUSTER', 'MEET', '127.0.0.1', ...first);
   }
   const isWhole = async (node: Redis) =>
     String(await node.call('CLUSTER', 'INFO')).includes('cluster_state:ok');

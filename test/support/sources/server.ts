@@ -32,8 +32,8 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 90_000;
-const STOP_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 240_000;
+const STOP_TIMEOUT_MS = 40_000;
 
 /** Why a server cannot run here: a program that is not installed. */
 export function whyNot(programs: readonly string[], packageName: string): string | undefined {

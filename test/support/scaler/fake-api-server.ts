@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { ApiClient } from '../../../src/kubernetes/api-client.ts';
 import type { Clock } from '../../../src/kubernetes/clock.ts';
+import { soon } from './soon.ts';
 
 /** A request as it came. */
 export interface ApiRequest {
@@ -55,10 +56,10 @@ export class FakeApiServer {
 
   /** Resolves when that many requests have come, with the last of them. */
   async request(count: number): Promise<ApiRequest> {
-    for (let turns = 0; this.requests.length < count; turns += 1) {
-      if (turns > 20_000) throw new Error(`only ${this.requests.length} of ${count} requests came`);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await soon(
+      () => this.requests.length >= count,
+      () => `only ${this.requests.length} of ${count} requests came`,
+    );
     return this.requests[count - 1] as ApiRequest;
   }
 

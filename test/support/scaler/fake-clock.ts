@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../../src/kubernetes/clock.ts';
+import { soon } from './soon.ts';
 
 interface Pending {
   readonly ms: number;
@@ -64,10 +65,10 @@ export class FakeClock implements Clock {
 
   /** Resolves when somebody waits for that long (rounded). */
   async whenWaiting(ms: number): Promise<void> {
-    for (let turns = 0; !this.waits.some((each) => Math.round(each) === ms); turns += 1) {
-      if (turns > 20_000) throw new Error(`nobody waits for ${ms} ms, but for ${this.waits}`);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await soon(
+      () => this.waits.some((each) => Math.round(each) === ms),
+      () => `nobody waits for ${ms} ms, but for ${this.waits}`,
+    );
   }
 
   #next(endMs: number): Pending | undefined {

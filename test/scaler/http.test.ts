@@ -9,6 +9,7 @@ import {
   httpSettings,
 } from '../../src/scaler/http.ts';
 import type { HttpRequest } from '../../src/scaler/trigger.ts';
+import { freePort } from '../support/free-port.ts';
 import { makeTestAuthority, type TestAuthority } from '../support/scaler/certificates.ts';
 import { serve, type WebServer } from '../support/scaler/web-server.ts';
 
@@ -124,14 +125,9 @@ describe('http of triggers', () => {
   });
 
   it('tells what is wrong where nobody listens or nonsense comes, without the secrets of the URL', async () => {
-    const gone = await serve(() => {});
-    await gone.close();
-    const message = await failure(
-      get(`http://user:secret@127.0.0.1:${gone.port}/p?key=secret#secret`),
-    );
-    expect(message).to.equal(
-      `${gone.url}/p cannot be asked: connect ECONNREFUSED 127.0.0.1:${gone.port}`,
-    );
+    const gone = `127.0.0.1:${await freePort()}`;
+    const message = await failure(get(`http://user:secret@${gone}/p?key=secret#secret`));
+    expect(message).to.equal(`http://${gone}/p cannot be asked: connect ECONNREFUSED ${gone}`);
     const garbage = await start((request) => request.socket.end('not http at all\r\n\r\n'));
     expect(await failure(get(garbage.url))).to.match(/cannot be asked: .*HTTP/);
   });

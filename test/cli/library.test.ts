@@ -104,8 +104,7 @@ describe('modules in library directories', () => {
     return stdout;
   };
 
-  it('may be in a role', async function () {
-    this.timeout(60_000);
+  it('may be in a role', async () => {
     put('roles/README.md', 'No role, though it is beside them.');
     put('roles/polite/library/greeting.js', MODULE(''));
     const task = { greeting: { path: join(folder, 'greeting.txt'), whom: 'you' } };
@@ -115,8 +114,7 @@ describe('modules in library directories', () => {
     expect(await play(playbook)).to.include('changed: [here]');
   });
 
-  it('may be TypeScript', async function () {
-    this.timeout(60_000);
+  it('may be TypeScript', async () => {
     put('modules/greeting.ts', MODULE(': string'));
     const playbook = put('site.yaml', JSON.stringify(playing(join(folder, 'greeting.txt'))));
     expect(await play(playbook, '-M', join(folder, 'modules'))).to.include('changed: [here]');

@@ -91,14 +91,12 @@ describe('the output of a play', () => {
     return runTsprov(given, { cwd: folder, env: { ...process.env, NO_COLOR: '1', ...env } });
   };
 
-  it('is the one that users of Ansible know', async function () {
-    this.timeout(60_000);
+  it('is the one that users of Ansible know', async () => {
     const { stdout } = await play(['--diff']);
     expect(stdout).to.equal(LINES.replaceAll('FOLDER', folder));
   });
 
-  it('names the file and shows results with -vv, but no secret', async function () {
-    this.timeout(60_000);
+  it('names the file and shows results with -vv, but no secret', async () => {
     const { stdout } = await play(['-vv']);
     expect(stdout).to.include('PLAYBOOK: site.yaml ***');
     expect(stdout).to.include(`task path: ${folder}/site.yaml:5`);
@@ -107,8 +105,7 @@ describe('the output of a play', () => {
     expect(stdout).to.not.include('s3cret');
   });
 
-  it('is YAML, and leaves out hosts that are fine, where the configuration says so', async function () {
-    this.timeout(60_000);
+  it('is YAML, and leaves out hosts that are fine, where the configuration says so', async () => {
     const { stdout } = await play(['-v'], {
       ANSIBLE_CALLBACK_RESULT_FORMAT: 'yaml',
       ANSIBLE_DISPLAY_OK_HOSTS: 'false',
@@ -121,8 +118,7 @@ describe('the output of a play', () => {
     expect(stdout).to.not.include('TASK [say]');
   });
 
-  it('is one document with --output json', async function () {
-    this.timeout(60_000);
+  it('is one document with --output json', async () => {
     const { stdout } = await play(['--output', 'json']);
     const { plays, stats } = JSON.parse(stdout);
     expect(stats.here).to.deep.include({ ok: 7, changed: 3, failures: 0, ignored: 1 });
@@ -132,8 +128,7 @@ describe('the output of a play', () => {
     expect(stdout).to.not.include('s3cret');
   });
 
-  it('is one test case for each task and host with --output junit', async function () {
-    this.timeout(60_000);
+  it('is one test case for each task and host with --output junit', async () => {
     const { stdout } = await play(['--output', 'junit'], { JUNIT_FAIL_ON_IGNORE: 'true' });
     expect(stdout).to.match(/^<\?xml.*\n<testsuites tests="\d+" failures="1" errors="0"/);
     expect(stdout).to.include('name="[here] First: say"');
@@ -141,8 +136,7 @@ describe('the output of a play', () => {
     expect(stdout).to.not.include('s3cret');
   });
 
-  it('may be a JUnit report beside the lines', async function () {
-    this.timeout(60_000);
+  it('may be a JUnit report beside the lines', async () => {
     const reports = join(folder, 'reports');
     const env = { ANSIBLE_CALLBACKS_ENABLED: 'junit', JUNIT_OUTPUT_DIR: reports };
     expect((await play([], env)).stdout).to.include('PLAY RECAP');
@@ -151,8 +145,7 @@ describe('the output of a play', () => {
     expect(readFileSync(join(reports, file), 'utf8')).to.include('<testsuite name="site"');
   });
 
-  it('goes to the log of log_path too, without colours and secrets', async function () {
-    this.timeout(60_000);
+  it('goes to the log of log_path too, without colours and secrets', async () => {
     const log = join(folder, 'log');
     const { stdout } = await play(['-v'], {
       ANSIBLE_LOG_PATH: log,
@@ -168,22 +161,19 @@ describe('the output of a play', () => {
     expect(lines.join('\n')).to.not.include('\u001b').and.not.include('s3cret');
   });
 
-  it('says where the log cannot be written, and goes on', async function () {
-    this.timeout(60_000);
+  it('says where the log cannot be written, and goes on', async () => {
     const { stdout, stderr } = await play([], { ANSIBLE_LOG_PATH: join(folder, 'no/where') });
     expect(stderr).to.match(/\[WARNING\]: nothing is logged, .*no\/where/);
     expect(stdout).to.include('PLAY RECAP');
   });
 
-  it('leaves stdout to results where verbose_to_stderr is set', async function () {
-    this.timeout(60_000);
+  it('leaves stdout to results where verbose_to_stderr is set', async () => {
     const { stdout, stderr } = await play(['-vv'], { ANSIBLE_VERBOSE_TO_STDERR: 'true' });
     expect(stderr).to.equal('No config file found; using defaults\n1 plays in site.yaml\n');
     expect(stdout).to.include('PLAYBOOK: site.yaml').and.not.include('plays in');
   });
 
-  it('tells each warning once, on stderr', async function () {
-    this.timeout(60_000);
+  it('tells each warning once, on stderr', async () => {
     writeFileSync(
       join(folder, 'site.yaml'),
       '- hosts: all,nosuch\n  gather_facts: false\n  vars: {a: 1, a: 2}\n  tasks: [{ping: }]\n- hosts: nosuch\n',
@@ -199,20 +189,17 @@ describe('the output of one module', () => {
   const run = (args: readonly string[]) =>
     runTsprov(['run', 'here', '-i', 'here,', '-c', 'local', ...args]);
 
-  it('is what a command printed', async function () {
-    this.timeout(60_000);
+  it('is what a command printed', async () => {
     const { stdout } = await run(['-a', 'echo hi']);
     expect(stdout).to.equal('here | CHANGED | rc=0 >>\nhi\n');
   });
 
-  it('is the result of any other', async function () {
-    this.timeout(60_000);
+  it('is the result of any other', async () => {
     const { stdout } = await run(['-m', 'ping']);
     expect(stdout).to.equal('here | SUCCESS => {\n    "changed": false,\n    "ping": "pong"\n}\n');
   });
 
-  it('is one line with -o', async function () {
-    this.timeout(60_000);
+  it('is one line with -o', async () => {
     const { stdout } = await run(['-o', '-m', 'shell', '-a', 'echo out; echo err >&2; exit 3']);
     expect(stdout).to.equal('here | FAILED | rc=3 | (stdout) out (stderr) err\n');
   });

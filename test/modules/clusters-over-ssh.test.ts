@@ -28,8 +28,7 @@ const kubeconfig = (server: string, user: object = { token: 'from-file' }) =>
     'current-context': 'prod',
   });
 
-describe('clusters of hosts over ssh', function () {
-  this.timeout(30_000);
+describe('clusters of hosts over ssh', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tsprov-clusters-'));
   let sshd: Sshd;
   let connection: Connection;

@@ -76,7 +76,7 @@ function settings(shell: string): ConnectionSettings {
     name: 'here',
     address: 'localhost',
     hostKeyChecking: 'strict',
-    connectTimeoutMs: 10_000,
+    connectTimeoutMs: 60_000,
     retries: 0,
     sshArgs: [],
     shell,

@@ -132,7 +132,7 @@ export function openNode(node: NodeAccess & { readonly name: string }): Promise<
 
 const BASE = {
   hostKeyChecking: 'off',
-  connectTimeoutMs: 10_000,
+  connectTimeoutMs: 60_000,
   retries: 0,
   sshArgs: [],
   shell: '/bin/sh',

@@ -127,9 +127,7 @@ function expectModelValue(value: Value | undefined): void {
   if (value !== undefined) expect(isModelValue(value)).to.equal(true);
 }
 
-describe('Jinja on any input', function () {
-  this.timeout(120_000);
-
+describe('Jinja on any input', () => {
   it('gives a value of the model or a TemplateError for any expression', () => {
     fc.assert(
       fc.property(soup, (text) => {

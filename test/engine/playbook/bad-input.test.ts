@@ -3,9 +3,7 @@ import { InvalidInput } from '../../../src/shared/errors.ts';
 import { makeWorld, type PlayedHere, playHere } from '../../support/play-here.ts';
 import { BAD_PLAYBOOKS, type BadPlaybook, FAILING_PLAYBOOKS } from './bad-playbooks.ts';
 
-describe('a playbook that is wrong', function () {
-  this.timeout(20_000);
-
+describe('a playbook that is wrong', () => {
   for (const given of BAD_PLAYBOOKS) {
     it(`is refused before anything runs: ${given.title}`, async () => {
       expect(await refusal(given)).to.equal(given.says.join('\n'));

@@ -86,9 +86,7 @@ const FAULTS: readonly [title: string, task: string, says: string][] = [
   ],
 ];
 
-describe('the place of a fault', function () {
-  this.timeout(20_000);
-
+describe('the place of a fault', () => {
   for (const [title, task, says] of FAULTS) {
     it(`is exact: ${title}`, async () => {
       const text = `${HEAD}    ${task}\n`;

@@ -8,8 +8,7 @@ const FOLDER = join(REPOSITORY, 'test/playbooks/local');
 const PLAYBOOKS = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
 
 for (const playbook of PLAYBOOKS) {
-  describe(`test/playbooks/local/${playbook} on this machine`, function () {
-    this.timeout(60_000);
+  describe(`test/playbooks/local/${playbook} on this machine`, () => {
     let world: World;
     let predicted: PlayedHere;
     let first: PlayedHere;

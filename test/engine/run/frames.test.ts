@@ -10,8 +10,7 @@ const MOST_ROUND_TRIPS = 12;
 
 type Task = Readonly<Record<string, unknown>>;
 
-describe(`round trips of plays over ssh`, function () {
-  this.timeout(60_000);
+describe(`round trips of plays over ssh`, () => {
   let sshd: Sshd;
   let proxy: CountingProxy;
   let world: World;

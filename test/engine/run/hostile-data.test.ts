@@ -8,8 +8,7 @@ const WHOLE = ['-rf', '*', '~', 'ends in newline\n'];
 const PARTS = HOSTILE_NAMES.filter((name) => !WHOLE.includes(name) && name !== '$HOME');
 const NAMES = [...WHOLE, PARTS.join(' ')];
 
-describe('data that would like to be more', function () {
-  this.timeout(60_000);
+describe('data that would like to be more', () => {
   let world: World;
 
   beforeEach(() => {

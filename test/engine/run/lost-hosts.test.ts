@@ -9,8 +9,7 @@ import { needSshd, type Sshd, startSshd } from '../../support/sshd.ts';
 import { writeSshdInventory } from '../../support/sshd-inventory.ts';
 import { makeUser } from '../../support/users.ts';
 
-describe(`a host that is lost`, function () {
-  this.timeout(60_000);
+describe(`a host that is lost`, () => {
   let sshd: Sshd;
   let world: World;
 

@@ -22,8 +22,7 @@ ansible_connection=local
 greeting="hello {{ inventory_hostname }}"
 `;
 
-describe('magic variables', function () {
-  this.timeout(20_000);
+describe('magic variables', () => {
   let world: World;
 
   beforeEach(() => {

@@ -6,8 +6,7 @@ import { makeWorld, playHere, type World } from '../../support/play-here.ts';
 
 const SECRET = 'correct horse battery staple';
 
-describe('the plan of a task', function () {
-  this.timeout(20_000);
+describe('the plan of a task', () => {
   let world: World;
   let events: readonly RunEvent[];
 

@@ -162,9 +162,7 @@ function ini(sections: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-describe('the precedence of variables', function () {
-  this.timeout(20_000);
-
+describe('the precedence of variables', () => {
   for (const [i, stronger] of SOURCES.entries()) {
     const weaker = SOURCES[i - 1];
     if (weaker === undefined) continue;

@@ -9,9 +9,7 @@ const PLAY = `
     - {name: loud, debug: {msg: heard}, no_log: false}
 `;
 
-describe('settings of a run', function () {
-  this.timeout(60_000);
-
+describe('settings of a run', () => {
   const play = async (options: Parameters<typeof playHere>[1]): Promise<PlayedHere> => {
     const world = makeWorld({ 'play.yaml': PLAY });
     return await playHere(world, options).finally(() => world.remove());

@@ -12,9 +12,7 @@ const FAILING = `
 - {name: on b, hosts: b, gather_facts: false, tasks: [{name: of b, debug: }]}
 `;
 
-describe('the end of a run', function () {
-  this.timeout(20_000);
-
+describe('the end of a run', () => {
   const play = async (keyword: string) => {
     const world = makeWorld({ 'play.yaml': FAILING.replace('KEYWORD', keyword) });
     const flags = { inventory: ['a,b'], connection: 'local' };

@@ -30,8 +30,7 @@ const ARCHIVES: Readonly<Record<string, readonly string[]>> = {
 const LONG = `${'long-'.repeat(25)}name`;
 
 for (const toolset of ['gnu', 'busybox'] as const) {
-  describe(`unarchive with the tools of ${toolset}`, function () {
-    this.timeout(30_000);
+  describe(`unarchive with the tools of ${toolset}`, () => {
     let host: LocalHost;
     let controller: Controller;
     const at = (name: string) => join(host.directory, name);

@@ -58,8 +58,7 @@ function startServer(): Server {
 }
 
 for (const tool of ['curl', 'wget', 'busybox'] as const) {
-  describe(`get_url by ${tool}`, function () {
-    this.timeout(30_000);
+  describe(`get_url by ${tool}`, () => {
     let host: LocalHost;
     let server: Server;
     let base: string;

@@ -17,7 +17,7 @@ describe('tsprov-scaler run', () => {
     await writeFile(kubeconfig, JSON.stringify(config));
     const addresses = ['--metrics-address', '127.0.0.1:0', '--secure-address', '127.0.0.1:0'];
     const { code, stderr } = await runScaler(['run', '--kubeconfig', kubeconfig, ...addresses], {
-      timeoutMs: 60_000,
+      timeoutMs: 240_000,
     });
     await rm(folder, { recursive: true });
     expect(code).to.equal(1);

@@ -70,7 +70,7 @@ describe('external scalers', () => {
     ends.push(() => gauge.close());
     return gauge;
   }
-  const soon = () => AbortSignal.timeout(10_000);
+  const soon = () => AbortSignal.timeout(60_000);
   const spec = (...metricSpecs: object[]) => ({ GetMetricSpec: { metricSpecs } });
   const values = (result: boolean, ...metricValues: object[]) => ({
     IsActive: { result },

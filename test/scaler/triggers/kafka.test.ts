@@ -189,7 +189,7 @@ describe('kafkaGauge', () => {
       findTopics: (admin) => admin.topics(),
       partitions,
     });
-    return gauge.read(AbortSignal.timeout(5000), '');
+    return gauge.read(AbortSignal.timeout(60_000), '');
   };
 
   it('adds the partitions of the topic', async () => {

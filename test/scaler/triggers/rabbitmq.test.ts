@@ -158,7 +158,7 @@ async function read(
       },
     },
   );
-  const reading = () => gauge.read(AbortSignal.timeout(5000), '');
+  const reading = () => gauge.read(AbortSignal.timeout(60_000), '');
   return { asked, reading };
 }
 

@@ -33,12 +33,18 @@ export async function cached(
 
 /** Runs `work` while no other process holds the same lock. A lock whose owner has died is taken over. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  while (!(await tryLock(path))) await delay(200);
+  const release = await takeLock(path);
   try {
     return await work();
   } finally {
-    await rm(path, { force: true });
+    await release();
   }
+}
+
+/** Takes a lock as soon as no other process holds it; gives what lets go of it. */
+export async function takeLock(path: string): Promise<() => Promise<void>> {
+  while (!(await tryLock(path))) await delay(200);
+  return () => rm(path, { force: true });
 }
 
 /** Takes a lock file for this process, or says false where a living process holds it. */

@@ -9,8 +9,7 @@ import { rejection, sshArgs, sshSettings } from './settings.ts';
 
 type Checking = ConnectionSettings['hostKeyChecking'];
 
-describe(`host keys`, function () {
-  this.timeout(30_000);
+describe(`host keys`, () => {
   let sshd: Sshd;
   let name: string;
   let strangersKey: string;

@@ -67,8 +67,7 @@ function jumpConfig(jump: Sshd): string {
 `;
 }
 
-describe('a TCP stream from a host', function () {
-  this.timeout(30_000);
+describe('a TCP stream from a host', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tsprov-streams-'));
   const config = join(dir, 'config');
   let service: Capitals;

@@ -12,8 +12,7 @@ import { connected, rejection, sshArgs, sshSettings } from './settings.ts';
 
 const PASSWORD = "it's a 'password' with $(id)";
 
-describe(`logging in`, function () {
-  this.timeout(60_000);
+describe(`logging in`, () => {
   let sshd: Sshd;
   let user: TestUser;
   let dir: string;

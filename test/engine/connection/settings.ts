@@ -15,7 +15,7 @@ export const LOCAL: ConnectionSettings = {
   name: 'here',
   address: 'localhost',
   hostKeyChecking: 'strict',
-  connectTimeoutMs: 10_000,
+  connectTimeoutMs: 60_000,
   retries: 0,
   sshArgs: [],
   shell: '/bin/sh',

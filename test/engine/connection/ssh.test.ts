@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, connect as dial, type Server } from 'node:net';
+import { join } from 'node:path';
 import { setImmediate as turnOver } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -15,8 +16,7 @@ import { connected, gone, rejection, sshArgs, sshSettings } from './settings.ts'
 const text = (bytes: Buffer | undefined) => String(bytes);
 
 for (const transport of ['ssh', 'openssh'] as const) {
-  describe(`the ${transport} transport`, function () {
-    this.timeout(60_000);
+  describe(`the ${transport} transport`, () => {
     let sshd: Sshd;
     const settings = (changes: Partial<ConnectionSettings> = {}) =>
       sshSettings(sshd, { transport, ...changes });
@@ -42,9 +42,14 @@ for (const transport of ['ssh', 'openssh'] as const) {
 
     it('keeps what a background process prints out of later scripts', () =>
       connected(settings(), async (shell) => {
-        const left = await shell.run('echo begun; (sleep 2; echo late; echo late >&2) & exit 4');
+        const gate = join(sshd.dir, `gate-${transport}`);
+        const wait = `until [ -e ${gate} ]; do sleep 0.1; done`;
+        const left = await shell.run(`echo begun; (${wait}; echo late; echo late >&2) & exit 4`);
         expect([left.code, text(left.stdout)]).to.deep.equal([4, 'begun\n']);
-        const later = [await shell.run('echo 1'), await shell.run('sleep 3; echo 2')];
+        const later = [
+          await shell.run(`: >${gate}; sleep 1; echo 1`),
+          await shell.run('sleep 1; echo 2'),
+        ];
         expect(later.map(({ stdout }) => text(stdout))).to.deep.equal(['1\n', '2\n']);
         expect(later.map(({ stderr }) => text(stderr))).to.deep.equal(['', '']);
       }));
@@ -76,7 +81,7 @@ for (const transport of ['ssh', 'openssh'] as const) {
           pid = Number(text(chunk));
         };
         const error = await rejection(
-          shell.run('sleep 1000 & echo $!; wait', { timeoutMs: 500, onOutput }),
+          shell.run('sleep 1000 & echo $!; wait', { timeoutMs: 3000, onOutput }),
         );
         expect(error.message).to.match(/timed out/);
         await gone(pid);
@@ -225,15 +230,14 @@ for (const transport of ['ssh', 'openssh'] as const) {
       });
 
       it('tries again, as often as it is told', async () => {
-        const port = await freePort();
-        const late = startLate(port, sshd);
+        const { port, close } = await startDoor(sshd.port, 2);
         await connected(
           settings({ port, retries: 3, hostKeyChecking: 'off', sshArgs: sshArgs('/dev/null') }),
           async (shell) => {
             expect(text((await shell.run('echo up')).stdout)).to.equal('up\n');
           },
         );
-        await (await late).stop();
+        await close();
       });
 
       it('stops trying when the signal is aborted', async () => {
@@ -272,13 +276,17 @@ function isInstalled(file: string): boolean {
   }
 }
 
-/** Starts a server on a port of its own choice once somebody has knocked in vain. */
-function startLate(port: number, keysOf: Sshd): Promise<Sshd> {
-  return new Promise((resolve, reject) => {
-    const doorkeeper = createServer((socket) => {
-      socket.destroy();
-      doorkeeper.close(() => startSshd({ port, keysOf }).then(resolve, reject));
-    });
-    doorkeeper.listen(port, '127.0.0.1');
+/** A way to a port that is closed to the first so many who knock. */
+async function startDoor(to: number, refusals: number) {
+  let knocks = 0;
+  const server = createServer((client) => {
+    knocks += 1;
+    if (knocks <= refusals) return void client.destroy();
+    const through = dial(to, '127.0.0.1');
+    client.pipe(through).pipe(client);
+    for (const socket of [client, through]) socket.on('error', () => {});
   });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // A server that listens on TCP has one.
+  return { port, close: () => new Promise((resolve) => server.close(resolve)) };
 }

@@ -23,8 +23,7 @@ describe('what a connection to this machine tells of itself', () => {
 });
 
 for (const transport of ['ssh', 'openssh'] as const) {
-  describe(`what the ${transport} transport tells of itself`, function () {
-    this.timeout(60_000);
+  describe(`what the ${transport} transport tells of itself`, () => {
     let sshd: Sshd;
 
     before(async function () {

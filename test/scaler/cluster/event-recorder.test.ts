@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { EventRecorder } from '../../../src/scaler/cluster/event-recorder.ts';
 import { FakeApiServer, json, reset, status } from '../../support/scaler/fake-api-server.ts';
-import { FakeClock, settle } from '../../support/scaler/fake-clock.ts';
+import { FakeClock } from '../../support/scaler/fake-clock.ts';
 
 const regarding = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
 const happening = { regarding, type: 'Normal', reason: 'Scaled', note: 'to 3' } as const;
@@ -45,6 +45,7 @@ describe('event recorder', () => {
     api.answer(created, patched, patched);
     recorder.record(happening);
     await api.request(1);
+    await api.delivered();
     for (let count = 0; count < 50; count += 1) recorder.record(happening);
     await clock.pass(30_000);
     const { path, body } = await api.request(2);
@@ -52,6 +53,7 @@ describe('event recorder', () => {
     expect(body).to.deep.equal({
       series: { count: 51, lastObservedTime: '2026-01-01T00:00:00.000000Z' },
     });
+    await api.delivered();
     recorder.record(happening);
     await clock.pass(30_000);
     expect((await api.request(3)).body).to.deep.include({
@@ -64,7 +66,7 @@ describe('event recorder', () => {
     recorder.record(happening);
     recorder.record({ ...happening, note: 'to 4' });
     await api.request(2);
-    await settle();
+    await api.delivered();
     await clock.advance(360_000);
     recorder.record(happening);
     await api.request(3);
@@ -75,6 +77,7 @@ describe('event recorder', () => {
     api.answer(created, status(404, 'NotFound', 'expired'), created);
     recorder.record(happening);
     await api.request(1);
+    await api.delivered();
     recorder.record(happening);
     await clock.pass(30_000);
     expect((await api.request(3)).body).to.deep.nested.include({ 'series.count': 2 });
@@ -91,7 +94,7 @@ describe('event recorder', () => {
     await clock.pass(250);
     await clock.pass(500);
     await api.request(3);
-    await settle();
+    await api.delivered();
     expect(recorder.dropped).to.equal(0);
     expect(problems).to.deep.equal([]);
   });

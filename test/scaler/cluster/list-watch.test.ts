@@ -9,7 +9,7 @@ import {
   status,
   watch,
 } from '../../support/scaler/fake-api-server.ts';
-import { FakeClock, settle } from '../../support/scaler/fake-clock.ts';
+import { FakeClock } from '../../support/scaler/fake-clock.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 const IDLE_MS = 180_000;
@@ -127,7 +127,7 @@ describe('list-watch', () => {
     await clock.pass(FIRST_BACKOFF_MS);
     const { query } = await api.request(3);
     expect(query['resourceVersion']).to.equal('8');
-    await settle();
+    await api.delivered();
     expect(seen()).to.deep.equal(['a@9']);
   });
 
@@ -171,7 +171,7 @@ describe('list-watch', () => {
   it('gives up a connection that brings nothing any more, and loses nothing', async () => {
     await follow([list('7', [pod('a', '1')]), watch([bookmark('8')]), watch([])]);
     await api.request(2);
-    await settle();
+    await api.delivered();
     await clock.advance(IDLE_MS - 1);
     expect(api.requests).to.have.length(2);
     await clock.advance(1);
@@ -221,7 +221,7 @@ describe('list-watch', () => {
     const lines = [event('MODIFIED', pod('a', '8', 'another'))];
     await follow([list('7', [pod('a', '1')]), watch(lines)]);
     await api.request(2);
-    await settle();
+    await api.delivered();
     expect(told).to.deep.equal(['added a@1', 'deleted a@1', 'added a@8']);
   });
 
@@ -233,7 +233,7 @@ describe('list-watch', () => {
       throw new Error('odd');
     });
     await api.request(2);
-    await settle();
+    await api.delivered();
     expect(cache.byIndex('version', '1')).to.deep.equal([]);
     expect(cache.byIndex('version', '8').map(({ metadata }) => metadata.name)).to.deep.equal(['a']);
     expect(new Set(problems)).to.deep.equal(new Set(['odd']));

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { ApiClient } from '../../../src/kubernetes/api-client.ts';
 import type { Clock } from '../../../src/kubernetes/clock.ts';
+import { settle } from './fake-clock.ts';
 import { soon } from './soon.ts';
 
 /** A request as it came. */
@@ -61,6 +63,14 @@ export class FakeApiServer {
       () => `only ${this.requests.length} of ${count} requests came`,
     );
     return this.requests[count - 1] as ApiRequest;
+  }
+
+  /** Resolves when the client has what was answered so far: the kernel brings it before a connection made after it. */
+  async delivered(): Promise<void> {
+    const later = connect(Number(this.url.port), this.url.hostname);
+    await once(later, 'connect');
+    later.destroy();
+    await settle();
   }
 
   close(): Promise<void> {

@@ -16,6 +16,7 @@ export interface AuditEvent {
   readonly requestObject?: unknown;
   readonly responseObject?: unknown;
   readonly requestReceivedTimestamp: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 type Write = (typeof WRITES)[number];

@@ -67,10 +67,11 @@ export class RightsRecord {
     const users = new Set(rights.map(({ user }) => user));
     for (const right of rights) this.granted.add(textOf(right));
     for (const event of log.filter(({ user }) => users.has(user.username))) {
-      if (event.responseStatus?.code === 403) this.refused.add(describe(event));
-      for (const right of rights.filter((each) => covers(each, event))) {
-        this.used.add(textOf(right));
-      }
+      const covering = rights.filter((right) => covers(right, event));
+      for (const right of covering) this.used.add(textOf(right));
+      // An API server that has just begun, or has just been told, refuses for a moment what is granted.
+      const isGranted = isForbidden(event) && covering.length > 0;
+      if (event.responseStatus?.code === 403 && !isGranted) this.refused.add(describe(event));
     }
   }
 
@@ -119,6 +120,11 @@ function covers(right: Right, { user, verb, objectRef }: AuditEvent): boolean {
     (right.namespace === undefined || right.namespace === namespace) &&
     right.names?.includes(name) !== false
   );
+}
+
+/** Whether the request was refused for want of a right; admission refuses with the same code. */
+function isForbidden({ annotations }: AuditEvent): boolean {
+  return annotations?.['authorization.k8s.io/decision'] === 'forbid';
 }
 
 /** The same whether it is of KEDA's names or of ours. */

@@ -30,6 +30,7 @@ import {
   replicasOf,
   scaledObject,
   untilCondition,
+  untilNotReady,
   untilReplicas,
 } from '../support/cluster/scaler-objects.ts';
 import { mustRun } from '../support/run-command.ts';
@@ -114,8 +115,7 @@ describe('The credentials of a trigger on a real control plane', () => {
 
   /** A condition, the status of the trigger and an event tell it. */
   const untilTold = async (name: string, told: string, wanted: keyof typeof EVENTS) => {
-    const message = await untilCondition(plane, name, 'Ready', `False ${wanted}`);
-    expect(message).to.include(told);
+    await untilNotReady(plane, name, wanted, told);
     const found = await read<ScaledObject>(plane, 'scaledobject', name);
     expect(found?.status?.triggers?.[0]?.error).to.include(told);
     const isTold = async () =>

@@ -22,7 +22,7 @@ import {
   metricsRegistration,
   metricsRights,
   metricsService,
-  readAvailability,
+  untilMetricsServed,
 } from '../support/cluster/metrics-service.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { read } from '../support/cluster/scaler-objects.ts';
@@ -192,10 +192,7 @@ describe('the simulated HPA', () => {
       },
       { port },
     );
-    await until(
-      async () => (await readAvailability(plane)) === 'True',
-      () => problems,
-    );
+    await untilMetricsServed(plane, () => problems);
   });
   after(async () => {
     stop.abort();

@@ -203,12 +203,7 @@ describe('An installation of the scaler', () => {
     const { problem } = await install({ scaler_service_monitor: true });
     expect(problem).to.match(/no kind ServiceMonitor\. Install the Prometheus operator first/);
     await plane.apply(SERVICE_MONITORS);
-    await plane.kubectl(
-      'wait',
-      '--for=condition=Established',
-      'crd',
-      SERVICE_MONITORS.metadata.name,
-    );
+    await plane.untilServed(SERVICE_MONITORS.metadata.name);
     expect(await changes({ scaler_service_monitor: true })).to.deep.equal([
       'Have its metrics read',
     ]);

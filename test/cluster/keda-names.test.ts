@@ -6,7 +6,7 @@ import { workload } from '../support/cluster/manifests.ts';
 import { Operator } from '../support/cluster/operator.ts';
 import { QueueServer } from '../support/cluster/queue-server.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
-import { read, untilReplicas } from '../support/cluster/scaler-objects.ts';
+import { read, untilReplicas, untilTold } from '../support/cluster/scaler-objects.ts';
 
 describe('The operator with the names of KEDA', () => {
   let plane: ControlPlane;
@@ -51,13 +51,8 @@ describe('The operator with the names of KEDA', () => {
       'scaledobject.keda.sh/name': 'worker',
     });
     expect(hpa?.metadata.ownerReferences?.[0]?.apiVersion).to.equal('keda.sh/v1alpha1');
-    const events = await plane.kubectl(
-      'get',
-      'events.events.k8s.io',
-      '-o',
-      'jsonpath={.items[*].reason}',
-    );
-    expect(events.split(' ')).to.include.members(['ScaledObjectReady', 'KEDAScaleTargetActivated']);
+    const reasons = ['ScaledObjectReady', 'KEDAScaleTargetActivated'];
+    await untilTold(plane, 'ScaledObject', 'worker', ...reasons);
     expect(await operator.metrics()).to.match(
       /^keda_scaler_metrics_value\{.*scaledObject="worker".*\} 15$/m,
     );

@@ -18,6 +18,7 @@ import {
   metricsRights,
   metricsService,
   readAvailability,
+  untilMetricsServed,
 } from '../support/cluster/metrics-service.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { freePort } from '../support/free-port.ts';
@@ -83,10 +84,7 @@ describe('the external metrics API in a cluster', () => {
       },
       { port },
     );
-    await until(
-      async () => (await readAvailability(plane)) === 'True',
-      () => problems,
-    );
+    await untilMetricsServed(plane, () => problems);
   });
   after(async () => {
     stop.abort();
@@ -98,8 +96,15 @@ describe('the external metrics API in a cluster', () => {
   const raw = async (path: string) => JSON.parse(await plane.kubectl('get', '--raw', path));
 
   it('is found by kubectl, and gives a metric through the API server', async () => {
-    expect(await plane.kubectl('api-resources', '--api-group=external.metrics.k8s.io')).to.match(
-      /^externalmetrics +external\.metrics\.k8s\.io\/v1beta1 +true +ExternalMetricValueList$/m,
+    const resource =
+      /^externalmetrics +external\.metrics\.k8s\.io\/v1beta1 +true +ExternalMetricValueList$/m;
+    let known = '';
+    await until(
+      async () => {
+        known = await plane.kubectl('api-resources', '--api-group=external.metrics.k8s.io');
+        return resource.test(known);
+      },
+      () => known,
     );
     const list = await raw(metricPath('s0-cron'));
     expect(list.items).to.have.length(1);
@@ -177,7 +182,16 @@ describe('the external metrics API in a cluster', () => {
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'metrics' },
       },
     );
-    expect(JSON.parse(await kubectlAs('ann')).items).to.have.length(1);
+    let answer = '';
+    // The API server learns of a right a little later.
+    await until(
+      async () => {
+        answer = await kubectlAs('ann').catch(String);
+        return !/forbidden/i.test(answer);
+      },
+      () => answer,
+    );
+    expect(JSON.parse(answer).items).to.have.length(1);
   });
 
   /** Asks past the API server. */
@@ -257,7 +271,10 @@ describe('the external metrics API in a cluster', () => {
     await reading;
     await admin.close();
     expect(failures).to.deep.equal([]);
-    expect(await readAvailability(plane)).to.equal('True');
+    await until(
+      async () => (await readAvailability(plane)) === 'True',
+      () => problems,
+    );
     expect(problems).to.deep.equal([]);
   });
 });

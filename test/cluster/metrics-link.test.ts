@@ -16,11 +16,10 @@ import {
   metricsRegistration,
   metricsRights,
   metricsService,
-  readAvailability,
+  untilMetricsServed,
 } from '../support/cluster/metrics-service.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { freePort } from '../support/free-port.ts';
-import { until } from '../support/until.ts';
 
 const LABEL = 'scaledobject.scaler.tsprov.dev/name';
 const PATH = `/apis/external.metrics.k8s.io/v1beta1/namespaces/default/s0-cron?labelSelector=${encodeURIComponent(`${LABEL}=orders`)}`;
@@ -69,7 +68,7 @@ describe('the metrics role beside the operator', () => {
     const [operators, servers] = certificates;
     const [client] = clients;
     if (!operators || !servers || !client) throw new Error('there are two processes');
-    operator = await startOperator(operators, 0);
+    operator = await startOperator(operators, await freePort());
     const url = new URL(`https://localhost:${operator.port}`);
     link = connectLink({ url, credentials: servers });
     api = await startMetricsRole(
@@ -85,10 +84,7 @@ describe('the metrics role beside the operator', () => {
       },
       { port },
     );
-    await until(
-      async () => (await readAvailability(plane)) === 'True',
-      () => problems,
-    );
+    await untilMetricsServed(plane, () => problems);
   });
   after(async () => {
     stop.abort();

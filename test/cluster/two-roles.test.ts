@@ -4,7 +4,7 @@ import { SCALER_NAMESPACE, workload } from '../support/cluster/manifests.ts';
 import { installScaler, Operator } from '../support/cluster/operator.ts';
 import { QueueServer } from '../support/cluster/queue-server.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
-import { scaledObject, untilReplicas } from '../support/cluster/scaler-objects.ts';
+import { replicasOf, scaledObject, untilReplicas } from '../support/cluster/scaler-objects.ts';
 import { freePort } from '../support/free-port.ts';
 
 describe('The older layout of two processes', () => {
@@ -62,6 +62,7 @@ describe('The older layout of two processes', () => {
       .kubectl('get', '--raw', path)
       .catch((error: Error) => error.message);
     expect(refusal).to.match(/operator|Timeout|ServiceUnavailable|did not answer/);
+    expect(await replicasOf(plane, 'deployment', 'worker')).to.equal(3);
     await operator.process.start();
     await untilReplicas(plane, 'worker', 0);
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { mustRun } from '../run-command.ts';
+import { until } from '../until.ts';
 import { type AuditEvent, auditPolicy, isWrite, parseAuditLog } from './audit.ts';
 import { kubeBinaries } from './kube-binaries.ts';
 import { SCALER_NAMESPACE } from './manifests.ts';
@@ -84,23 +85,41 @@ export class ControlPlane {
 
   /** Runs kubectl as administrator and gives what it prints; rejects with its error. */
   kubectl(...args: readonly string[]): Promise<string> {
-    const words = ['--kubeconfig', this.kubeconfigPath, ...args];
-    return mustRun(join(this.#place.binaries, 'kubectl'), words);
+    return this.#kubectl(args);
   }
 
   /** Creates or changes objects: manifests as YAML text, or as data. */
   apply(...manifests: readonly (string | object)[]): Promise<string> {
     const texts = manifests.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
-    const words = ['--kubeconfig', this.kubeconfigPath, 'apply', '--server-side', '-f', '-'];
-    const input = texts.join('\n---\n');
-    return mustRun(join(this.#place.binaries, 'kubectl'), words, { input });
+    return this.#kubectl(['apply', '--server-side', '-f', '-'], texts.join('\n---\n'));
   }
 
   /** Creates an object and gives it as the API server answers: reviews are answered and not kept. */
   async create<T>(manifest: object): Promise<T> {
-    const words = ['--kubeconfig', this.kubeconfigPath, 'create', '-o', 'json', '-f', '-'];
-    const input = JSON.stringify(manifest);
-    return JSON.parse(await mustRun(join(this.#place.binaries, 'kubectl'), words, { input })) as T;
+    const words = ['create', '-o', 'json', '-f', '-'];
+    return JSON.parse(await this.#kubectl(words, JSON.stringify(manifest))) as T;
+  }
+
+  #kubectl(args: readonly string[], input?: string): Promise<string> {
+    const { binaries, folder } = this.#place;
+    // Another plane may have had the port before, with other kinds.
+    const cache = ['--cache-dir', join(folder, 'kubectl')];
+    const words = ['--kubeconfig', this.kubeconfigPath, ...cache, ...args];
+    return mustRun(join(binaries, 'kubectl'), words, { ...(input !== undefined && { input }) });
+  }
+
+  /** Waits until kubectl finds kinds, by the names of their definitions: they are established, and found a little later. */
+  async untilServed(...definitions: readonly string[]): Promise<void> {
+    let problem: unknown;
+    const look = () =>
+      this.kubectl('get', definitions.join(), '-A').then(
+        () => true,
+        (error: Error) => {
+          problem = error.message;
+          return false;
+        },
+      );
+    await until(look, () => problem);
   }
 
   /** Runs etcdctl on the plane's store. */

@@ -13,8 +13,6 @@ import { replicasOf, scaledObject } from './scaler-objects.ts';
 
 /** What has been decided may be carried out so much later. */
 const FRESH_MS = 2500;
-/** From the end of a fault, or from the arrival of work, to the first replica: the polling interval, and 20 s. */
-const MOST_WAIT_MS = 21_000;
 
 /** What a trial does at random is the same for the same seed. */
 export const SEED = Number(process.env['TSPROV_TEST_SEED'] ?? Date.now() % 100_000);
@@ -82,11 +80,7 @@ export class FaultTrial {
   async expectJobs(name: string): Promise<void> {
     const wanted = this.queues.lengths.get(name) ?? 0;
     await untilJobs(this.plane, name, wanted);
-    const before = this.queues.asked.get(name) ?? 0;
-    await until(
-      () => (this.queues.asked.get(name) ?? 0) >= before + 3,
-      () => `${name} is not polled`,
-    );
+    await this.queues.untilAsked(name, 3);
     expect(await jobsOf(this.plane, name), name).to.have.length(wanted);
   }
 
@@ -94,7 +88,6 @@ export class FaultTrial {
     await until(
       async () => (await replicasOf(this.plane, 'deployment', name)) > 0,
       () => `${name} sleeps`,
-      MOST_WAIT_MS,
     );
   }
 

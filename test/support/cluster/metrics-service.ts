@@ -5,6 +5,7 @@ import { readAccess } from '../../../src/kubernetes/kubeconfig.ts';
 import type { Registration } from '../../../src/scaler/certificates/api-service.ts';
 import type { Lifetimes } from '../../../src/scaler/certificates/make.ts';
 import { type CertificateSource, serviceNames } from '../../../src/scaler/certificates/open.ts';
+import { until } from '../until.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { SCALER_NAMESPACE as NAMESPACE } from './manifests.ts';
 
@@ -27,6 +28,26 @@ export function metricsRegistration(port: number): Registration {
     service: { namespace: NAMESPACE, name: SERVICE, port },
     manager: 'scaler-operator',
   };
+}
+
+/**
+ * Waits until the API server hands on to the metrics API, which is a little after it says that it is available. It asks less and
+ * less often after one that was away.
+ */
+export async function untilMetricsServed(
+  plane: ControlPlane,
+  seen: () => unknown = () => undefined,
+): Promise<void> {
+  let problem: unknown;
+  const ask = () =>
+    plane.kubectl('get', '--raw', '/apis/external.metrics.k8s.io/v1beta1').then(
+      () => true,
+      (error: Error) => {
+        problem = error.message;
+        return false;
+      },
+    );
+  await until(ask, () => ({ problem, seen: seen() }));
 }
 
 /** Whether the API server reaches the metrics API: `True` or `False`. */

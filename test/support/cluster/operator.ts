@@ -48,7 +48,8 @@ export async function installScaler(
     metricsRegistry(port),
     ...roles,
   );
-  await plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+  const names = ['-o', 'jsonpath={.items[*].metadata.name}'];
+  await plane.untilServed(...(await plane.kubectl('get', 'crd', ...names)).split(' '));
   plane.afterwards((log) => rightsRecord.add(roles, log));
 }
 

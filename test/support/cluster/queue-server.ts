@@ -1,6 +1,7 @@
 /** A source of a test's: answers over HTTP how long its queues are, to those who know the password. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../free-port.ts';
+import { until } from '../until.ts';
 
 /** More characters than any queue needs to tell its length. */
 const HUGE = 20 * 2 ** 20;
@@ -33,8 +34,9 @@ export class QueueServer {
       if (this.answer === 'error') response.writeHead(500);
       response.end(this.#text(name));
     });
+    // Others must not get it while nobody listens.
+    this.#port ||= await freePort(host);
     await new Promise<void>((resolve) => server.listen(this.#port, host, resolve));
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 
@@ -49,6 +51,16 @@ export class QueueServer {
     server?.closeAllConnections();
     await new Promise<void>((resolve) =>
       server === undefined ? resolve() : server.close(() => resolve()),
+    );
+  }
+
+  /** Waits until a queue was asked for so often again. */
+  async untilAsked(name: string, times: number): Promise<void> {
+    const count = () => this.asked.get(name) ?? 0;
+    const wanted = count() + times;
+    await until(
+      () => count() >= wanted,
+      () => `${name} was asked for ${count()} times and not ${wanted}`,
     );
   }
 

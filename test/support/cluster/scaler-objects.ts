@@ -65,25 +65,85 @@ export async function untilCondition(
   wanted: string,
   kind = 'scaledobject',
 ): Promise<string> {
-  let seen: readonly Condition[] = [];
-  const find = () => seen.find((each) => each.type === type);
-  await until(
-    async () => {
-      seen = await conditions(plane, name, kind);
-      return `${find()?.status} ${find()?.reason}` === wanted;
-    },
-    () => seen,
+  const { message } = await untilFound(
+    plane,
+    { name, kind },
+    (each) => each.type === type && `${each.status} ${each.reason}` === wanted,
   );
-  return find()?.message ?? '';
+  return message ?? '';
 }
 
-async function conditions(
+/** Waits until the object is not ready for that reason: it may be for another one first, as long as not all of it is seen. */
+export async function untilNotReady(
   plane: ControlPlane,
   name: string,
-  kind: string,
-): Promise<readonly Condition[]> {
-  const found = await read<ScaledObject>(plane, kind, name);
-  return found?.status?.conditions ?? [];
+  reason: string,
+  message: RegExp | string,
+  kind = 'scaledobject',
+): Promise<void> {
+  const isTold = (text = '') =>
+    typeof message === 'string' ? text.includes(message) : message.test(text);
+  await untilFound(
+    plane,
+    { name, kind },
+    (each) =>
+      each.type === 'Ready' &&
+      each.status === 'False' &&
+      each.reason === reason &&
+      isTold(each.message),
+  );
+}
+
+/** Waits until the operator has seen the spec as it is now. */
+export async function untilObserved(
+  plane: ControlPlane,
+  name: string,
+  kind = 'scaledobject',
+): Promise<void> {
+  const { metadata } = (await read<ScaledObject>(plane, kind, name)) ?? {};
+  await untilFound(
+    plane,
+    { name, kind },
+    (each) => each.type === 'Ready' && each.observedGeneration === metadata?.generation,
+  );
+}
+
+async function untilFound(
+  plane: ControlPlane,
+  { name, kind }: { readonly name: string; readonly kind: string },
+  isWanted: (condition: Condition) => boolean,
+): Promise<Condition> {
+  let seen: readonly Condition[] = [];
+  let found: Condition | undefined;
+  await until(
+    async () => {
+      seen = (await read<ScaledObject>(plane, kind, name))?.status?.conditions ?? [];
+      found = seen.find(isWanted);
+      return found !== undefined;
+    },
+    () => ({ name, seen }),
+  );
+  return found as Condition; // It was waited for.
+}
+
+/**
+ * Waits until the HPA controller has seen that value of the only metric, by pod. It has seen the HPA as it was before the value,
+ * too: the API server takes no status for an older one.
+ */
+export async function untilHpaSees(
+  plane: ControlPlane,
+  name: string,
+  value: string,
+): Promise<void> {
+  const path = 'jsonpath={.status.currentMetrics[0].external.current.averageValue}';
+  let seen = '';
+  await until(
+    async () => {
+      seen = await plane.kubectl('get', 'hpa', name, '-o', path);
+      return seen === value;
+    },
+    () => ({ name, seen, value }),
+  );
 }
 
 /** What was told of an object. */
@@ -95,6 +155,24 @@ export async function eventsOf(
   const text = await plane.kubectl('get', 'events.events.k8s.io', '-A', '-o', 'json');
   const { items } = JSON.parse(text) as { items: readonly RecordedEvent[] };
   return items.filter(({ regarding }) => regarding.kind === kind && regarding.name === name);
+}
+
+/** Waits until all of this was told of an object, by the reasons: events are written after what they are about. */
+export async function untilTold(
+  plane: ControlPlane,
+  kind: string,
+  name: string,
+  ...reasons: readonly string[]
+): Promise<readonly RecordedEvent[]> {
+  let events: readonly RecordedEvent[] = [];
+  await until(
+    async () => {
+      events = await eventsOf(plane, kind, name);
+      return reasons.every((reason) => events.some((event) => event.reason === reason));
+    },
+    () => ({ reasons, events: events.map(({ reason, note }) => `${reason}: ${note}`) }),
+  );
+  return events;
 }
 
 interface RecordedEvent {

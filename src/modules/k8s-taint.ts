@@ -5,6 +5,7 @@ import { clusterError } from './support/kubernetes/cluster-error.ts';
 import { connectionArgs } from './support/kubernetes/connection-args.ts';
 import { isJson, type Json, memberOf, textOf } from './support/kubernetes/json.ts';
 import { openCluster } from './support/kubernetes/open-cluster.ts';
+import { NODES, writeTaints } from './support/kubernetes/write-taints.ts';
 
 const args = object({
   name: string('Name of the node.'),
@@ -42,8 +43,6 @@ interface State {
   readonly node: Json;
   readonly taints: readonly Json[];
 }
-
-const NODES = { group: '', version: 'v1', resource: 'nodes' };
 
 export const k8sTaint = defineModule<Args, State, Input>({
   name: 'k8s_taint',
@@ -101,13 +100,11 @@ export const k8sTaint = defineModule<Args, State, Input>({
     });
   },
 
-  async apply(host, { before, after }, { args: { name, ...given }, controller }) {
+  async apply(host, { before }, { args: given, controller }) {
     const cluster = await openCluster(host, controller, given);
-    const { resourceVersion } = memberOf(before.node, 'metadata');
-    // With the version: the list is replaced whole, and what others have added meanwhile must not be lost.
-    const patch = { metadata: { resourceVersion }, spec: { taints: after.taints } };
     try {
-      const node = await cluster.client.patch<Json>({ ...NODES, name }, 'merge', patch);
+      const wanted = (now: Json) => wantedTaints(taintsOf(now), given);
+      const node = await writeTaints(cluster, before.node, wanted);
       return [{ code: 0, stdout: JSON.stringify(node), stderr: '' }];
     } catch (error) {
       throw await clusterError(error, cluster);

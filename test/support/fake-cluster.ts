@@ -129,6 +129,11 @@ export class FakeCluster {
       return [200, { kind: 'Status', apiVersion: 'v1', status: 'Success' }];
     }
     if (method === 'GET') return [200, seen(address, object)];
+    const { resourceVersion: current } = object.metadata;
+    const { resourceVersion = current } = (body['metadata'] ?? {}) as Json;
+    if (resourceVersion !== current) {
+      return failure(409, 'Conflict', 'the object has been modified');
+    }
     const wanted = method === 'PUT' ? body : (merged(object, body) as FakeObject);
     return [200, seen(address, this.#write(object, wanted as FakeObject, isDry))];
   }

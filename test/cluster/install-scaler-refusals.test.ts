@@ -143,16 +143,32 @@ describe('An installation of the scaler that cannot be', () => {
       await plane.kubectl('delete', 'deployment', 'scaler-operator', '-n', namespace);
     });
 
+    /** The API server learns of webhooks a little later. */
+    const untilRefused = (isRefused: boolean) => {
+      const words = ['create', 'deployment', 'any', '--image=any', '--dry-run=server'];
+      const isTaken = () =>
+        plane.kubectl(...words).then(
+          () => true,
+          () => false,
+        );
+      return until(
+        async () => (await isTaken()) !== isRefused,
+        () => `Deployments are ${isRefused ? '' : 'not '}taken`,
+      );
+    };
+
     it('tells what a webhook has said', async () => {
       const webhook = await refusingWebhook('images come from registry.example.com alone');
       try {
         await plane.apply(webhook.configuration);
+        await untilRefused(true);
         const { problem } = await install();
         expect(problem).to.match(
           /admission webhook "images\.example\.com" denied the request: images come from registry/,
         );
       } finally {
         await plane.kubectl('delete', 'validatingwebhookconfiguration', 'images.example.com');
+        await untilRefused(false);
         webhook.server.close();
         webhook.server.closeAllConnections();
       }

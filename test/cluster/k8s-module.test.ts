@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
 import { type PlayedTasks, playTasks, type TaskOptions } from '../support/cluster/k8s-play.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
+import { until } from '../support/until.ts';
 
 const CHECK = { words: ['--check', '--diff'] };
 
@@ -305,8 +306,14 @@ describe('Module k8s', () => {
     it(`says what is wrong with ${what}`, async () => {
       await plane.apply(configMap('default', 'owned', { x: '1' }), ...policy());
       // Policies are read with a delay.
-      await plane.kubectl('wait', '--for=create', 'validatingadmissionpolicybinding/no-name');
-      expect(await eventually(() => problemOf(args, CHECK), problem)).to.match(problem);
+      let seen = '';
+      await until(
+        async () => {
+          seen = await problemOf(args, CHECK);
+          return problem.test(seen);
+        },
+        () => seen,
+      );
       expect(await problemOf(args)).to.match(problem);
     });
   }
@@ -318,15 +325,6 @@ describe('Module k8s', () => {
     );
   });
 });
-
-/** What is true after a while: asked again until it matches, for ten seconds. */
-async function eventually(ask: () => Promise<string>, wanted: RegExp): Promise<string> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    const answer = await ask();
-    if (wanted.test(answer) || Date.now() > deadline) return answer;
-  }
-}
 
 /** What the only task says of its objects. */
 function resultsOf({ tasks: [only] }: PlayedTasks): readonly { readonly error?: object }[] {

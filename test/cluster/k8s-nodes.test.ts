@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
 import { playTasks } from '../support/cluster/k8s-play.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
+import { until } from '../support/until.ts';
 
 /** A workload whose pods are bound to the node; nobody runs them. */
 const deployment = (name: string) => ({
@@ -17,12 +18,10 @@ const deployment = (name: string) => ({
   },
 });
 
-describe('modules of nodes on a control plane', function () {
-  this.timeout(120_000);
+describe('modules of nodes on a control plane', () => {
   let plane: ControlPlane;
 
   before(async function () {
-    this.timeout(600_000);
     await needControlPlane(this);
     plane = await ControlPlane.start();
     await plane.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } });
@@ -36,21 +35,16 @@ describe('modules of nodes on a control plane', function () {
   const gently = { terminate_grace_period: 0, wait_timeout: 30, wait_sleep: 1 };
   /** Waits for the pod of a workload, and gives its name. */
   const podOf = async (app: string): Promise<string> => {
-    await plane.kubectl(
-      'wait',
-      'deploy',
-      app,
-      '--for=jsonpath={.status.replicas}=1',
-      '--timeout=60s',
+    let names: readonly string[] = [];
+    await until(
+      async () => {
+        const path = 'jsonpath={.items[*].metadata.name}';
+        names = (await plane.kubectl('get', 'pods', '-l', `app=${app}`, '-o', path)).split(' ');
+        return names.length === 1 && names[0] !== '';
+      },
+      () => names,
     );
-    return plane.kubectl(
-      'get',
-      'pods',
-      '-l',
-      `app=${app}`,
-      '-o',
-      'jsonpath={.items[0].metadata.name}',
-    );
+    return names[0] ?? '';
   };
   const isCordoned = async () =>
     (await plane.kubectl('get', 'node', 'n1', '-o', 'jsonpath={.spec.unschedulable}')) === 'true';
@@ -91,12 +85,10 @@ describe('modules of nodes on a control plane', function () {
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
     const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status })];
     await plane.kubectl('patch', 'pod', pod, ...patch);
-    await plane.kubectl(
-      'wait',
-      'pdb',
-      'db',
-      '--for=jsonpath={.status.currentHealthy}=1',
-      '--timeout=60s',
+    const healthy = ['get', 'pdb', 'db', '-o', 'jsonpath={.status.currentHealthy}'];
+    await until(
+      async () => (await plane.kubectl(...healthy)) === '1',
+      () => 'the budget does not count the pod',
     );
     const kept = drain({
       delete_options: { ...gently, wait_timeout: 1 },

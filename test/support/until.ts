@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const TIMEOUT_MS = 60_000;
+/** A deadline and no promise: machines are slow at times. */
+const TIMEOUT_MS = 180_000;
 
-/** Resolves when the condition holds; after a minute it rejects with what `seen` shows then. */
+/** Resolves when the condition holds; after three minutes it rejects with what `seen` shows then. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   seen: () => unknown,

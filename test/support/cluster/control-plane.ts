@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../free-port.ts';
+import { freePorts } from '../free-port.ts';
 import { mustRun } from '../run-command.ts';
 import { until } from '../until.ts';
 import { type AuditEvent, auditPolicy, isWrite, parseAuditLog } from './audit.ts';
@@ -199,12 +199,6 @@ type Run = (...args: readonly string[]) => Promise<string>;
 
 function serverOf({ ports }: Pick<Place, 'ports'>): string {
   return `https://127.0.0.1:${ports.api}`;
-}
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort());
-  return [...ports];
 }
 
 function etcdOf({ folder, ports }: Place, etcdctl: Run): ServerProcess {

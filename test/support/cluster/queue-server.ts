@@ -35,7 +35,7 @@ export class QueueServer {
       response.end(this.#text(name));
     });
     // Others must not get it while nobody listens.
-    this.#port ||= await freePort(host);
+    this.#port ||= await freePort();
     await new Promise<void>((resolve) => server.listen(this.#port, host, resolve));
     this.#server = server;
   }

@@ -15,7 +15,7 @@ export interface ServerCommand {
   readonly isReady: () => Promise<boolean>;
 }
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
 
 /** A server that a test starts, stops and starts again; it dies with the test. */
 export class ServerProcess {

@@ -23,6 +23,8 @@ export async function playAnsible(
     ANSIBLE_CALLBACK_PLUGINS: join(import.meta.dirname, 'callback'),
     ANSIBLE_STDOUT_CALLBACK: 'dump_results',
     ANSIBLE_PIPELINING: '1',
+    // A node takes its time to greet where the computer is busy.
+    ANSIBLE_TIMEOUT: '60',
     ANSIBLE_DEPRECATION_WARNINGS: '0',
     ANSIBLE_NOCOLOR: '1',
     PYTHONDONTWRITEBYTECODE: '1',

@@ -33,6 +33,8 @@ export async function playTsprov(
     PATH: `${await ansibleBin()}:${dirname(process.execPath)}:${process.env['PATH']}`,
     HOME: home,
     LANG: 'C.UTF-8',
+    // A node takes its time to greet where the computer is busy.
+    ANSIBLE_TIMEOUT: '60',
     ...((await configuration(folder)) ? { ANSIBLE_CONFIG: `${folder}/ansible.cfg` } : {}),
   };
   const ended = await runTsprov(command, { cwd: folder, env, timeoutMs: TIMEOUT_MS });

@@ -62,7 +62,7 @@ describe('Workloads whose pods run', () => {
         },
       },
     });
-    await cluster.plane.kubectl('wait', '--for=condition=Complete', 'job/asking', '--timeout=60s');
+    await cluster.plane.kubectl('wait', '--for=condition=Complete', 'job/asking', '--timeout=240s');
   });
 
   it('go from no pod to one, to many and back to none', async () => {

@@ -85,6 +85,7 @@ function reach({ address, port, keyFile, knownHostsFile }: NspawnNode) {
     ansible_host: address,
     ansible_port: port,
     ansible_user: 'root',
+    ansible_timeout: 60,
     ansible_ssh_private_key_file: keyFile,
     ansible_ssh_common_args: `-o UserKnownHostsFile=${knownHostsFile}`,
   };

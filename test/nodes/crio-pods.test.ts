@@ -101,7 +101,7 @@ describe('CRI-O on a machine with a kernel of its own', () => {
         `buildah from -q --name made scratch && ${made} && buildah commit -q --rm made ${name}`,
       );
     }
-    const images = JSON.parse(await says('crictl images -o json')).images;
+    const images = JSON.parse(await says(`${CRICTL} images -o json`)).images;
     const names = images.flatMap((image: { repoTags: string[] }) => image.repoTags);
     expect(names).to.have.members(Object.keys(IMAGES));
   });
@@ -109,14 +109,14 @@ describe('CRI-O on a machine with a kernel of its own', () => {
   it('gives a pod an address of the network that was configured', async () => {
     await write('pod.json', POD);
     pod = await says(`${CRICTL} runp /root/pod.json`);
-    const { status } = JSON.parse(await says(`crictl inspectp ${pod}`));
+    const { status } = JSON.parse(await says(`${CRICTL} inspectp ${pod}`));
     expect(status.state).to.equal('SANDBOX_READY');
     expect(status.network.ip).to.match(/^10\.85\.7\.\d+$/);
     expect(await says('ip -4 -o addr show cnio0')).to.include('10.85.7.1/24');
   });
 
   it('keeps it in a control group of systemd', async () => {
-    const { info } = JSON.parse(await says(`crictl inspectp ${pod}`));
+    const { info } = JSON.parse(await says(`${CRICTL} inspectp ${pod}`));
     expect(await says(`cat /proc/${info.pid}/cgroup`)).to.match(
       /^0::\/system\.slice\/runc-[0-9a-f]+/,
     );
@@ -126,14 +126,14 @@ describe('CRI-O on a machine with a kernel of its own', () => {
     await write('container.json', CONTAINER);
     const id = await says(`${CRICTL} create ${pod} /root/container.json /root/pod.json`);
     await says(`${CRICTL} start ${id}`);
-    const hasEnded = async () => (await says('crictl ps -aq --no-trunc --state exited')) === id;
-    await waitUntil(hasEnded, 60_000, 'the container does not end');
-    expect(await says(`crictl logs ${id}`)).to.equal('v1.0.0');
+    const hasEnded = async () => (await says(`${CRICTL} ps -aq --no-trunc --state exited`)) === id;
+    await waitUntil(hasEnded, 600_000, 'the container does not end');
+    expect(await says(`${CRICTL} logs ${id}`)).to.equal('v1.0.0');
   });
 
   it('removes it, and gives its address back', async () => {
     await says(`${CRICTL} stopp ${pod} && ${CRICTL} rmp ${pod}`);
-    expect(await says('crictl pods -q')).to.equal('');
+    expect(await says(`${CRICTL} pods -q`)).to.equal('');
     expect(await says('ls /var/lib/cni/networks/bridge | grep -c ^10 || true')).to.equal('0');
   });
 });

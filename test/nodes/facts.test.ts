@@ -118,7 +118,8 @@ async function ansibleFacts(node: NspawnNode, subset: readonly string[] = ['all'
   };
   const words = Object.entries(variables).map(([name, value]) => `${name}='${value}'`);
   await writeFile(inventory, `node ${words.join(' ')}\n`);
-  const args = ['node', '-i', inventory, '-m', 'setup', '-a', `gather_subset=${subset.join(',')}`];
+  const setup = `gather_subset=${subset.join(',')} gather_timeout=300`;
+  const args = ['node', '-i', inventory, '-m', 'setup', '-a', setup];
   const { stdout, stderr } = await runCommand(join(bin, 'ansible'), args, {
     env: { ...process.env, PATH: `${bin}:${process.env['PATH']}`, ANSIBLE_NOCOLOR: '1' },
   });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { holdLock } from '../support/nodes/lock.ts';
+import { holdLock, releaseLock, untilSleeping } from '../support/nodes/lock.ts';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
 import { needMachines } from '../support/nodes/requirements.ts';
 import { live, type Story } from '../support/nodes/stories.ts';
@@ -116,9 +116,11 @@ describe('modules for packages and files, on a node without Python', () => {
   });
 
   it('waits for another program that holds the lock of dpkg', async () => {
-    await holdLock(node, '/var/lib/dpkg/lock-frontend', 10);
-    const { result } = await host.play('apt', { name: 'lsof', state: 'absent' });
-    expect(result['stdout']).to.include('Could not get lock');
+    await holdLock(node, '/var/lib/dpkg/lock-frontend', 600);
+    const playing = host.play('apt', { name: 'lsof', state: 'absent', lock_timeout: 600 });
+    await Promise.race([playing, untilSleeping(node, 'apt-get')]);
+    await releaseLock(node);
+    expect((await playing).result['stdout']).to.include('Could not get lock');
   });
 
   it('says that a package does not exist, and what may have been meant', async () => {

@@ -74,6 +74,7 @@ describe('round trips of a play, counted on the wire', () => {
       ansible_host: '127.0.0.1',
       ansible_port: proxy.port,
       ansible_user: 'root',
+      ansible_timeout: 60,
       ansible_ssh_private_key_file: node.keyFile,
       ansible_ssh_common_args: `-o UserKnownHostsFile=${join(folder, 'known_hosts')}`,
     };

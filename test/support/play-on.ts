@@ -60,6 +60,8 @@ function inventoryLine({ name, address, port, keyFile, knownHostsFile }: TestNod
     ansible_host: address,
     ansible_port: String(port),
     ansible_user: 'root',
+    // An emulated machine takes its time to greet.
+    ansible_timeout: '60',
     ansible_ssh_private_key_file: keyFile,
     ansible_ssh_common_args: `'-o UserKnownHostsFile=${knownHostsFile}'`,
   };

@@ -20,6 +20,7 @@ export function writeSshdInventory(world: World, sshd: Sshd, through: ReachedThr
     ansible_host: '127.0.0.1',
     ansible_port: port,
     ansible_user: user,
+    ansible_timeout: 60,
     ansible_ssh_private_key_file: sshd.keyFile,
     ansible_ssh_common_args: `-o UserKnownHostsFile=${world.path('known_hosts')}`,
     ...variables,

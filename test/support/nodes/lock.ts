@@ -10,6 +10,13 @@ export async function holdLock(node: TestNode, file: string, seconds: number): P
   );
 }
 
+/** Resolves when a program sleeps, as apt does between two tries to get a lock. */
+export async function untilSleeping(node: TestNode, program: string): Promise<void> {
+  await node.exec(
+    `until grep -q nanosleep /proc/$(pgrep -xo ${program})/wchan; do sleep 0.1; done`,
+  );
+}
+
 /** Ends the program that holds the lock. */
 export async function releaseLock(node: TestNode): Promise<void> {
   await node.exec('systemctl stop lock-holder');

@@ -38,14 +38,18 @@ export async function nodeKey(): Promise<string> {
   });
 }
 
+/** What a machine is given to greet: an emulated one takes many seconds where the computer is busy. */
+const GREETING_SECONDS = 120;
+/** The same where it is asked again and again. */
+const ATTEMPT_SECONDS = 20;
+
 /** Arguments with which the system's `ssh` reaches a machine, without reading the user's own configuration. */
-export function sshArguments(node: NodeAccess): string[] {
+export function sshArguments(node: NodeAccess, greetingSeconds = GREETING_SECONDS): string[] {
   const options = [
     'BatchMode=yes',
     `UserKnownHostsFile=${node.knownHostsFile}`,
     'GlobalKnownHostsFile=/dev/null',
-    // The greeting of an emulated machine takes seconds where the computer is busy.
-    'ConnectTimeout=20',
+    `ConnectTimeout=${greetingSeconds}`,
     'LogLevel=ERROR',
   ].flatMap((option) => ['-o', option]);
   return ['-F', 'none', '-i', node.keyFile, '-o', `Port=${node.port}`, ...options];
@@ -58,12 +62,18 @@ export async function copyTo(node: NodeAccess, source: string, path: string): Pr
 }
 
 /** Runs a shell command on a machine over the system's `ssh`. */
-export function sshRun(node: NodeAccess, command: string): Promise<CommandResult> {
+export function sshRun(
+  node: NodeAccess,
+  command: string,
+  greetingSeconds?: number,
+): Promise<CommandResult> {
   const destination = `${node.user}@${node.address}`;
-  return runCommand('ssh', [...sshArguments(node), destination, '--', command], { input: '' });
+  return runCommand('ssh', [...sshArguments(node, greetingSeconds), destination, '--', command], {
+    input: '',
+  });
 }
 
-/** Restarts a machine and waits until it answers in a boot of another id. */
+/** Restarts a machine and waits until it answers in a boot of another id, and has started everything. */
 export async function rebootOver(node: NodeAccess, timeoutMs: number): Promise<void> {
   const before = await bootId(node);
   await sshRun(node, 'systemctl reboot');
@@ -75,12 +85,18 @@ export async function rebootOver(node: NodeAccess, timeoutMs: number): Promise<v
     timeoutMs,
     `${node.address} did not come back`,
   );
+  await untilStarted(node);
 }
 
 /** Resolves when ssh answers. Throws after `timeoutMs`. */
 export function waitForSsh(node: NodeAccess, timeoutMs: number): Promise<void> {
-  const answers = async () => (await sshRun(node, 'true')).code === 0;
+  const answers = async () => (await sshRun(node, 'true', ATTEMPT_SECONDS)).code === 0;
   return waitUntil(answers, timeoutMs, `ssh on ${node.address}:${node.port} does not answer`);
+}
+
+/** Resolves when a machine that answers has started everything else, too. */
+export async function untilStarted(node: NodeAccess): Promise<void> {
+  await sshRun(node, 'systemctl is-system-running --wait');
 }
 
 /** Asks until the answer is yes. Throws with `complaint` after `timeoutMs`. */
@@ -97,5 +113,6 @@ export async function waitUntil(
 }
 
 async function bootId(node: NodeAccess): Promise<string> {
-  return (await sshRun(node, 'cat /proc/sys/kernel/random/boot_id')).stdout.trim();
+  const { stdout } = await sshRun(node, 'cat /proc/sys/kernel/random/boot_id', ATTEMPT_SECONDS);
+  return stdout.trim();
 }

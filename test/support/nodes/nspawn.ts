@@ -2,12 +2,20 @@ import { spawn } from 'node:child_process';
 import { appendFile, copyFile, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mustRun, runCommand } from '../run-command.ts';
-import { type NodeAccess, nodeKey, rebootOver, sshRun, type TestNode, waitForSsh } from './node.ts';
+import {
+  type NodeAccess,
+  nodeKey,
+  rebootOver,
+  sshRun,
+  type TestNode,
+  untilStarted,
+  waitForSsh,
+} from './node.ts';
 import { type PackageProxy, startPackageProxy } from './package-proxy.ts';
 import { claimSlot, notePid, releaseSlot, type Slot, sweepSlots } from './slot.ts';
 import { debianTree, mountOverlay, sweepTrees } from './tree.ts';
 
-const BOOT_TIMEOUT_MS = 180_000;
+const BOOT_TIMEOUT_MS = 600_000;
 const LONGEST_NAME = 7;
 
 /** What a container node is to be. */
@@ -24,7 +32,7 @@ export interface NspawnOptions {
 export interface NspawnNode extends TestNode {
   /** The folder that is the node's `/`. */
   readonly root: string;
-  /** Starts it after it was switched off, and resolves when ssh answers. */
+  /** Starts it once it is switched off, and resolves when it has started everything. */
   powerOn(): Promise<void>;
 }
 
@@ -49,9 +57,12 @@ export async function startNode({
   const bridge = await addBridge(slot);
   const proxy = await startPackageProxy(gateway(slot));
   await useProxy(root, gateway(slot), proxy);
+  let power = { off: Promise.resolve() };
   const powerOn = async () => {
-    await boot(slot, { name, root, bridge });
+    await power.off;
+    power = await boot(slot, { name, root, bridge });
     await waitForSsh(access, BOOT_TIMEOUT_MS);
+    await untilStarted(access);
   };
   await powerOn();
   return {
@@ -114,10 +125,11 @@ export async function useProxy(root: string, host: string, proxy: PackageProxy):
 /** What nspawn ends with when the machine inside asks to be restarted. */
 const RESTART_CODE = 133;
 
+/** Starts a machine; `off` resolves when it was switched off. */
 async function boot(
   slot: Slot,
   machine: { name: string; root: string; bridge: string },
-): Promise<void> {
+): Promise<{ off: Promise<void> }> {
   const log = await open(join(slot.folder, 'console.log'), 'a');
   const child = spawn(
     'systemd-nspawn',
@@ -131,9 +143,16 @@ async function boot(
   child.unref();
   await log.close();
   if (child.pid === undefined) throw new Error('systemd-nspawn is not installed');
-  await notePid(slot, child.pid);
-  child.on('exit', (code) => {
-    // A boot that fails shows as an ssh that never answers.
-    if (code === RESTART_CODE) boot(slot, machine).catch(() => undefined);
+  const off = new Promise<void>((resolve) => {
+    child.on('exit', (code) => {
+      if (code !== RESTART_CODE) return resolve();
+      // A boot that fails shows as an ssh that never answers.
+      boot(slot, machine).then(
+        (next) => next.off.then(resolve),
+        () => resolve(),
+      );
+    });
   });
+  await notePid(slot, child.pid);
+  return { off };
 }

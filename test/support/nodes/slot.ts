@@ -69,7 +69,7 @@ async function clear(folder: string): Promise<void> {
 async function endTree(pid: number): Promise<void> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   for (const child of children.split(' ').filter(Boolean)) kill(Number(child));
-  const deadline = Date.now() + 2000;
+  const deadline = Date.now() + 20_000;
   while (isAlive(pid) && Date.now() < deadline) await new Promise((done) => setTimeout(done, 20));
   kill(pid);
 }

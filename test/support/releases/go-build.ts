@@ -67,7 +67,9 @@ export function goBinaries(commands: GoCommands, architecture: Architecture): Pr
 /** Builds a stand-in, once, into a folder of the cache. */
 export function standIn(program: StandIn, architecture: Architecture): Promise<string> {
   const source = join(import.meta.dirname, 'stand-ins', program.name);
-  return built(`${program.name}-${program.version}-${architecture}`, architecture, {
+  const folder = `${program.name}-${program.version}-${architecture}-${fingerprint(program)}`;
+  return built(folder, architecture, {
+    command: program.name,
     requires: program.requires,
     prepare: (folder) => cp(source, folder, { recursive: true }),
     flags: `-X main.version=${program.version}`,
@@ -81,6 +83,8 @@ export function fingerprint(recipe: unknown): string {
 }
 
 interface Recipe {
+  /** Name of the wrapper's own command, where it has one. */
+  readonly command?: string;
   readonly requires: readonly string[];
   readonly replaces?: readonly string[];
   readonly tags?: readonly string[];
@@ -95,13 +99,14 @@ interface Recipe {
 function built(
   name: string,
   architecture: Architecture,
-  { requires, replaces = [], tags = [], prepare, flags, targets, module, keep }: Recipe,
+  { command = 'wrapper', requires, replaces = [], tags = [], ...recipe }: Recipe,
 ): Promise<string> {
+  const { prepare, flags, targets, module, keep } = recipe;
   return cached(`releases/${name}`, async (path) => {
     const wrapper = `${path}.module`;
     await rm(wrapper, { recursive: true, force: true });
     for (const each of [wrapper, path]) await mkdir(each, { recursive: true });
-    const lines = ['module wrapper', 'go 1.24.0', ...replaces.map((each) => `replace ${each}`)];
+    const lines = [`module ${command}`, 'go 1.24.0', ...replaces.map((each) => `replace ${each}`)];
     await writeFile(join(wrapper, 'go.mod'), `${lines.join('\n')}\n`);
     await prepare(wrapper);
     const env = { ...process.env, CGO_ENABLED: '0', GOARCH: architecture };

@@ -74,8 +74,9 @@ export async function startNode({
     reboot: () => rebootOver(access, BOOT_TIMEOUT_MS),
     stop: async () => {
       await proxy.close();
-      await releaseSlot(slot);
+      // Before the slot is free: its next owner has a bridge of the same name.
       await runCommand('ip', ['link', 'delete', bridge]);
+      await releaseSlot(slot);
     },
   };
 }

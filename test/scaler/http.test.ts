@@ -27,7 +27,7 @@ describe('http of triggers', () => {
     return server;
   };
   const client = (settings: Partial<HttpSettings> = {}): HttpClient => {
-    const http = createHttp({ ...httpSettings({}), ...settings });
+    const http = createHttp({ ...httpSettings({}), timeoutMs: 60_000, ...settings });
     opened.unshift(http);
     return http;
   };

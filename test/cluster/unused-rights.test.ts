@@ -9,8 +9,6 @@ const UNSEEN = {
     'asked for by the API server itself, where the cluster guards owner references',
   'scaler-operator: update scaledjobs/finalizers of scaler.tsprov.dev':
     'asked for by the API server itself, where the cluster guards owner references',
-  'scaler-operator: get horizontalpodautoscalers of autoscaling':
-    'asked for where an HPA was made without an answer, and the cache is behind',
 };
 
 describe('The rights of the operator', () => {

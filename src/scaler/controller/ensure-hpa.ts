@@ -3,6 +3,7 @@ import { type Hpa, hpaNameOf, renderHpa } from '../decide/hpa.ts';
 import { isExternal, type TriggerMetric } from '../decide/metrics.ts';
 import { keysOf, type Names } from '../names.ts';
 import type { ScaledObject } from '../resources/scaled-object.ts';
+import { deleteOwnHpa } from './delete-hpa.ts';
 import type { ScalerCluster, StoredHpa, TargetKind } from './ports.ts';
 
 /** Why an HPA cannot be had; for the author of the ScaledObject. */
@@ -59,6 +60,7 @@ async function write(
   }
   const { namespace = '', name } = wanted.metadata;
   const stored = cached ?? (await cluster.readHpa(namespace, name, signal));
+  if (stored === undefined) throw new Error(`HPA ${name} was deleted while it was looked at`);
   refuseForeign(stored, object, names);
   return hasDrifted(stored, wanted) ? cluster.replaceHpa(stored, wanted, signal) : stored;
 }
@@ -129,10 +131,7 @@ async function removeFormer(
 ): Promise<void> {
   const former = object.status?.hpaName;
   if (former === undefined || former === name) return;
-  const namespace = object.metadata.namespace ?? '';
-  const stored = cluster.hpa(namespace, former);
-  const isOurs = stored?.metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid);
-  if (isOurs === true) await cluster.deleteHpa(namespace, former, signal);
+  await deleteOwnHpa(object, former, cluster, signal);
 }
 
 /** Names of the metrics that the HPA reads from us and by itself. */

@@ -3,6 +3,7 @@
 import { hpaNameOf } from '../decide/hpa.ts';
 import type { Pause } from '../decide/pause.ts';
 import type { ScaledObject } from '../resources/scaled-object.ts';
+import { deleteOwnHpa } from './delete-hpa.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { normal, warning } from './reports.ts';
 
@@ -27,12 +28,9 @@ export async function enforcePause(
   { cluster, names }: ControllerDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { namespace = '', uid } = object.metadata;
-  const name = object.status?.hpaName ?? hpaNameOf(object, names);
-  const hpa = cluster.hpa(namespace, name);
-  const isOurs = hpa?.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
-  if (isOurs) await cluster.deleteHpa(namespace, name, signal);
+  await deleteOwnHpa(object, object.status?.hpaName ?? hpaNameOf(object, names), cluster, signal);
   if (replicas === undefined) return;
+  const { namespace = '' } = object.metadata;
   const { apiVersion = 'apps/v1', kind = 'Deployment', name: target } = object.spec.scaleTargetRef;
   const targetKind = await cluster.targetKind(apiVersion, kind);
   const { replicas: current } = await cluster.target(targetKind, namespace, target, signal);

@@ -119,8 +119,8 @@ export interface ScalerCluster extends ClusterReader, CredentialReader {
 
   /** @returns undefined where there is one already that the cache does not show yet. */
   createHpa(hpa: Hpa, signal: AbortSignal): Promise<StoredHpa | undefined>;
-  /** Bypasses the cache. */
-  readHpa(namespace: string, name: string, signal: AbortSignal): Promise<StoredHpa>;
+  /** Bypasses the cache. @returns undefined where there is none. */
+  readHpa(namespace: string, name: string, signal: AbortSignal): Promise<StoredHpa | undefined>;
   /** Writes over what is stored, where nobody wrote since it was read. */
   replaceHpa(stored: StoredHpa, hpa: Hpa, signal: AbortSignal): Promise<StoredHpa>;
   deleteHpa(namespace: string, name: string, signal: AbortSignal): Promise<void>;

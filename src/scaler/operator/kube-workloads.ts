@@ -89,7 +89,7 @@ export function autoscalers({ leader: client, caches }: KubeClusterDependencies)
     deleteHpa: (namespace, name, signal) =>
       client.delete(address(namespace, name), { signal, propagationPolicy: 'Background' }),
     readHpa: (namespace, name, signal) =>
-      client.get<StoredHpa>(address(namespace, name), { signal }),
+      client.find<StoredHpa>(address(namespace, name), { signal }),
   } satisfies Partial<ScalerCluster>;
 }
 

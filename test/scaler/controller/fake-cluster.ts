@@ -15,6 +15,8 @@ export interface FakeState {
   readonly authentications: Map<string, TriggerAuthentication>;
   readonly secrets: Map<string, Readonly<Record<string, string>>>;
   readonly hpas: Map<string, StoredHpa>;
+  /** Whether the cache shows the HPAs: it is a little behind. */
+  showsHpas: boolean;
   readonly replicas: Map<string, number>;
   readonly made: Job[];
   readonly events: EventReport[];
@@ -34,6 +36,7 @@ export function newState(): FakeState {
     authentications: new Map(),
     secrets: new Map(),
     hpas: new Map(),
+    showsHpas: true,
     replicas: new Map(),
     made: [],
     events: [],
@@ -75,7 +78,8 @@ export function fakeCluster(state: FakeState): ScalerCluster {
     scaledObjects: () => [...state.objects.values()],
     scaledJob: (key) => state.jobs.get(key),
     scaledJobs: () => [...state.jobs.values()],
-    hpa: (namespace, name) => state.hpas.get(`${namespace}/${name}`),
+    hpa: (namespace, name) =>
+      state.showsHpas ? state.hpas.get(`${namespace}/${name}`) : undefined,
     hpasOf: (namespace, { kind }, name) =>
       [...state.hpas.values()].filter(
         ({ metadata, spec }) =>
@@ -118,11 +122,7 @@ export function fakeCluster(state: FakeState): ScalerCluster {
     async deleteHpa(namespace, name) {
       state.hpas.delete(`${namespace}/${name}`);
     },
-    async readHpa(namespace, name) {
-      const found = state.hpas.get(`${namespace}/${name}`);
-      if (found === undefined) throw new Error(`there is no HPA ${name}`);
-      return found;
-    },
+    readHpa: async (namespace, name) => state.hpas.get(`${namespace}/${name}`),
     async createJob(job) {
       const { name } = (job as Job).metadata;
       if (state.made.some(({ metadata }) => metadata.name === name)) return false;

@@ -60,7 +60,12 @@ export class ControlPlane {
     this.address = options.address;
     this.etcd = etcdOf(place, (...args) => this.etcdctl(...args));
     this.apiServer = apiServerOf(place, options, (...args) => this.kubectl(...args));
-    this.controllerManager = controllerManagerOf(place, options, kubeconfigs.controllerManager);
+    this.controllerManager = controllerManagerOf(
+      place,
+      options,
+      kubeconfigs.controllerManager,
+      (...args) => this.kubectl(...args),
+    );
   }
 
   /** Starts one and resolves when all of it is ready, in some five seconds (five minutes where it has to be built). */
@@ -276,6 +281,7 @@ function controllerManagerOf(
   { folder, binaries, pki, ports }: Place,
   { hpaSyncPeriod = '1s', controllerManagerArgs = [] }: ControlPlaneOptions,
   kubeconfig: string,
+  kubectl: Run,
 ): ServerProcess {
   const health = `https://127.0.0.1:${ports.controllerManager}/healthz`;
   return new ServerProcess({
@@ -295,6 +301,10 @@ function controllerManagerOf(
       ...controllerManagerArgs,
     ],
     log: join(folder, 'controller-manager.log'),
-    isReady: async () => (await mustRun('curl', ['-fsSk', health])) === 'ok',
+    isReady: async () => {
+      // Made by it, in a namespace that the API server makes a little after it is ready.
+      await kubectl('get', 'serviceaccount', 'default', '-n', 'default');
+      return (await mustRun('curl', ['-fsSk', health])) === 'ok';
+    },
   });
 }

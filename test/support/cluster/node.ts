@@ -86,9 +86,9 @@ export class Node {
   }
 
   async #ready(plane: ControlPlane): Promise<void> {
-    const words = ['wait', '--for=condition=Ready', 'node/n1', '--timeout=60s'];
+    const words = ['wait', '--for=condition=Ready', 'node/n1', '--timeout=180s'];
     try {
-      await plane.kubectl('wait', '--for=create', 'node/n1', '--timeout=60s');
+      await plane.kubectl('wait', '--for=create', 'node/n1', '--timeout=180s');
       await plane.kubectl(...words);
     } catch (error) {
       throw new Error(`the node is not ready: ${error}\n${await this.#logs()}`);

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CACHE, exists } from '../test/support/cache.ts';
 import type { ControlPlane } from '../test/support/cluster/control-plane.ts';
+import { metricsRegistry, serviceOfHere } from '../test/support/cluster/metrics-service.ts';
 import { ServerProcess } from '../test/support/cluster/server-process.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { mustRun } from '../test/support/run-command.ts';
@@ -106,26 +107,10 @@ function adapterOf(
 
 async function register(plane: ControlPlane, folder: string, port: number): Promise<void> {
   const caBundle = (await mustRun('base64', ['-w0', join(folder, 'ca.crt')])).trim();
+  const service = { name: 'keda-metrics-apiserver', namespace: 'keda' };
   await plane.apply(
-    {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: 'keda-metrics-apiserver', namespace: 'keda' },
-      spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port }] },
-    },
-    {
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: 'v1beta1.external.metrics.k8s.io' },
-      spec: {
-        group: 'external.metrics.k8s.io',
-        version: 'v1beta1',
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
-        service: { name: 'keda-metrics-apiserver', namespace: 'keda', port },
-        caBundle,
-      },
-    },
+    ...serviceOfHere(service, port),
+    metricsRegistry({ ...service, port }, { caBundle }),
   );
 }
 

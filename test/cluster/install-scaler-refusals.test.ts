@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { issueTestCertificate, makeTestAuthority } from '../support/certificates.ts';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
 import { workload } from '../support/cluster/manifests.ts';
+import { metricsRegistry } from '../support/cluster/metrics-service.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { type PlayOptions, playScaler } from '../support/cluster/scaler-play.ts';
 import { until } from '../support/until.ts';
@@ -12,19 +13,10 @@ import { until } from '../support/until.ts';
 const REGISTRATION = 'v1beta1.external.metrics.k8s.io';
 
 /** An APIService that leads to the Service of another adapter. */
-const OTHER_ADAPTER = {
-  apiVersion: 'apiregistration.k8s.io/v1',
-  kind: 'APIService',
-  metadata: { name: REGISTRATION },
-  spec: {
-    group: 'external.metrics.k8s.io',
-    version: 'v1beta1',
-    groupPriorityMinimum: 100,
-    versionPriority: 100,
-    insecureSkipTLSVerify: true,
-    service: { namespace: 'monitoring', name: 'prometheus-adapter' },
-  },
-};
+const OTHER_ADAPTER = metricsRegistry(
+  { namespace: 'monitoring', name: 'prometheus-adapter' },
+  { insecureSkipTLSVerify: true },
+);
 
 const KEDA_LABELS = { 'app.kubernetes.io/part-of': 'keda-operator' };
 

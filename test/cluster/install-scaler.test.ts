@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../src/kubernetes/objects.ts';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
+import { kindDefinition } from '../support/cluster/manifests.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { type PlayOptions, playScaler } from '../support/cluster/scaler-play.ts';
 import { mustRun } from '../support/run-command.ts';
@@ -212,26 +213,7 @@ describe('An installation of the scaler', () => {
   });
 });
 
-const SERVICE_MONITORS = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'servicemonitors.monitoring.coreos.com' },
-  spec: {
-    group: 'monitoring.coreos.com',
-    scope: 'Namespaced',
-    names: { kind: 'ServiceMonitor', plural: 'servicemonitors', singular: 'servicemonitor' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-        },
-      },
-    ],
-  },
-};
+const SERVICE_MONITORS = kindDefinition('monitoring.coreos.com', 'ServiceMonitor');
 
 /** A value for every variable that makes more of the objects. */
 const EVERYTHING = {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
 import { type PlayedTasks, playTasks, type TaskOptions } from '../support/cluster/k8s-play.ts';
+import { kindDefinition } from '../support/cluster/manifests.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { until } from '../support/until.ts';
 
@@ -16,29 +17,10 @@ const configMap = (namespace: string, name: string, data: object = {}) => ({
   data,
 });
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-const lampDefinition = (group: string) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `lamps.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: 'Lamp', plural: 'lamps' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { watts: { type: 'integer' } } } },
-          },
-        },
-      },
-    ],
-  },
-});
+const lampDefinition = (group: string) => {
+  const spec = { type: 'object', properties: { watts: { type: 'integer' } } };
+  return kindDefinition(group, 'Lamp', { type: 'object', properties: { spec } });
+};
 const lamp = (group: string, inside: string, watts: unknown = 5) => ({
   apiVersion: `${group}/v1`,
   kind: 'Lamp',

@@ -45,41 +45,40 @@ export function endpointSlice(name: string, endpoints: Readonly<Record<string, b
   };
 }
 
-/** The definition of a kind `Queue` of `example.com/v1` whose number of replicas is `spec.size`. */
-export function queueDefinition() {
-  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+/** What may have any members. */
+export const OPEN_SCHEMA = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** The definition of a kind of version v1, whose objects are in namespaces. */
+export function kindDefinition(
+  group: string,
+  kind: string,
+  openAPIV3Schema: object = OPEN_SCHEMA,
+  subresources: object = {},
+) {
+  const singular = kind.toLowerCase();
+  const plural = `${singular}s`;
+  const schema = { openAPIV3Schema };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: 'queues.example.com' },
+    metadata: { name: `${plural}.${group}` },
     spec: {
-      group: 'example.com',
+      group,
       scope: 'Namespaced',
-      names: { kind: 'Queue', plural: 'queues', singular: 'queue' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                spec: { type: 'object', properties: { size: { type: 'integer' } } },
-                status: open,
-              },
-            },
-          },
-          subresources: {
-            status: {},
-            scale: {
-              specReplicasPath: '.spec.size',
-              statusReplicasPath: '.status.size',
-              labelSelectorPath: '.status.selector',
-            },
-          },
-        },
-      ],
+      names: { kind, plural, singular },
+      versions: [{ name: 'v1', served: true, storage: true, schema, subresources }],
     },
   };
+}
+
+/** The definition of a kind `Queue` of `example.com/v1` whose number of replicas is `spec.size`. */
+export function queueDefinition() {
+  const spec = { type: 'object', properties: { size: { type: 'integer' } } };
+  const schema = { type: 'object', properties: { spec, status: OPEN_SCHEMA } };
+  const scale = {
+    specReplicasPath: '.spec.size',
+    statusReplicasPath: '.status.size',
+    labelSelectorPath: '.status.selector',
+  };
+  return kindDefinition('example.com', 'Queue', schema, { status: {}, scale });
 }

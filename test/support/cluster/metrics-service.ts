@@ -97,8 +97,11 @@ export function serviceOfHere(
   ];
 }
 
-/** The registration of the metrics API, which trusts nobody yet. */
-export function metricsRegistry(port: number): object {
+/** The registration of the metrics API. @param trust Which authority it trusts; nobody by default. */
+export function metricsRegistry(
+  service: { readonly namespace: string; readonly name: string; readonly port?: number },
+  trust: object = {},
+) {
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
@@ -108,7 +111,8 @@ export function metricsRegistry(port: number): object {
       version: 'v1beta1',
       groupPriorityMinimum: 100,
       versionPriority: 100,
-      service: { namespace: NAMESPACE, name: SERVICE, port },
+      service,
+      ...trust,
     },
   };
 }

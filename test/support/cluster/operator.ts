@@ -7,7 +7,7 @@ import { freePort } from '../free-port.ts';
 import { mustRun } from '../run-command.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { SCALER_NAMESPACE } from './manifests.ts';
-import { metricsRegistry, metricsService } from './metrics-service.ts';
+import { metricsRegistration, metricsRegistry, metricsService } from './metrics-service.ts';
 import { type RoleVariables, renderRights, rightsRecord } from './rights.ts';
 import { ServerProcess } from './server-process.ts';
 
@@ -45,7 +45,7 @@ export async function installScaler(
   await plane.apply(
     definitions,
     ...metricsService(port, plane.address),
-    metricsRegistry(port),
+    metricsRegistry(metricsRegistration(port).service),
     ...roles,
   );
   const names = ['-o', 'jsonpath={.items[*].metadata.name}'];

@@ -59,10 +59,16 @@ async function write(
     if (created !== undefined) return created;
   }
   const { namespace = '', name } = wanted.metadata;
-  const stored = cached ?? (await cluster.readHpa(namespace, name, signal));
-  if (stored === undefined) throw new Error(`HPA ${name} was deleted while it was looked at`);
-  refuseForeign(stored, object, names);
-  return hasDrifted(stored, wanted) ? cluster.replaceHpa(stored, wanted, signal) : stored;
+  const read = () => cluster.readHpa(namespace, name, signal);
+  const place = async (stored: StoredHpa | undefined) => {
+    if (stored === undefined) return undefined;
+    refuseForeign(stored, object, names);
+    return hasDrifted(stored, wanted) ? cluster.replaceHpa(stored, wanted, signal) : stored;
+  };
+  // The HPA controller writes it, too, and the cache may be behind that.
+  const placed = (await place(cached)) ?? (await place(await read()));
+  if (placed === undefined) throw new Error(`HPA ${name} was written by others meanwhile`);
+  return placed;
 }
 
 function renderWish({ object, kind, metrics, version }: HpaWish, names: Names): Hpa {

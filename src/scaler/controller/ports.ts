@@ -121,8 +121,8 @@ export interface ScalerCluster extends ClusterReader, CredentialReader {
   createHpa(hpa: Hpa, signal: AbortSignal): Promise<StoredHpa | undefined>;
   /** Bypasses the cache. @returns undefined where there is none. */
   readHpa(namespace: string, name: string, signal: AbortSignal): Promise<StoredHpa | undefined>;
-  /** Writes over what is stored, where nobody wrote since it was read. */
-  replaceHpa(stored: StoredHpa, hpa: Hpa, signal: AbortSignal): Promise<StoredHpa>;
+  /** Writes over what is stored. @returns undefined where somebody wrote since it was read. */
+  replaceHpa(stored: StoredHpa, hpa: Hpa, signal: AbortSignal): Promise<StoredHpa | undefined>;
   deleteHpa(namespace: string, name: string, signal: AbortSignal): Promise<void>;
 
   /** @returns whether it was made; false where its name is taken. */

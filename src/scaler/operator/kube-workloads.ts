@@ -1,7 +1,7 @@
 /** Workloads with a scale, and the HPAs that scale them. */
 
 import type { ApiClient } from '../../kubernetes/api-client.ts';
-import { ApiError, isNotFound } from '../../kubernetes/api-error.ts';
+import { ApiError, isConflict, isNotFound } from '../../kubernetes/api-error.ts';
 import type { Resource } from '../../kubernetes/objects.ts';
 import {
   ScaleClient,
@@ -80,11 +80,16 @@ export function autoscalers({ leader: client, caches }: KubeClusterDependencies)
         throw error;
       }
     },
-    replaceHpa(stored, hpa, signal) {
+    async replaceHpa(stored, hpa, signal) {
       const { resourceVersion } = stored.metadata;
       const body = { ...hpa, metadata: { ...hpa.metadata, resourceVersion } };
       const path = address(stored.metadata.namespace ?? '', stored.metadata.name);
-      return client.replace<StoredHpa>(path, body, { signal });
+      try {
+        return await client.replace<StoredHpa>(path, body, { signal });
+      } catch (error) {
+        if (isConflict(error)) return undefined;
+        throw error;
+      }
     },
     deleteHpa: (namespace, name, signal) =>
       client.delete(address(namespace, name), { signal, propagationPolicy: 'Background' }),

@@ -15,8 +15,8 @@ export interface FakeState {
   readonly authentications: Map<string, TriggerAuthentication>;
   readonly secrets: Map<string, Readonly<Record<string, string>>>;
   readonly hpas: Map<string, StoredHpa>;
-  /** Whether the cache shows the HPAs: it is a little behind. */
-  showsHpas: boolean;
+  /** The HPAs that the cache shows, where it is behind. */
+  shownHpas: ReadonlyMap<string, StoredHpa> | undefined;
   readonly replicas: Map<string, number>;
   readonly made: Job[];
   readonly events: EventReport[];
@@ -36,7 +36,7 @@ export function newState(): FakeState {
     authentications: new Map(),
     secrets: new Map(),
     hpas: new Map(),
-    showsHpas: true,
+    shownHpas: undefined,
     replicas: new Map(),
     made: [],
     events: [],
@@ -78,8 +78,7 @@ export function fakeCluster(state: FakeState): ScalerCluster {
     scaledObjects: () => [...state.objects.values()],
     scaledJob: (key) => state.jobs.get(key),
     scaledJobs: () => [...state.jobs.values()],
-    hpa: (namespace, name) =>
-      state.showsHpas ? state.hpas.get(`${namespace}/${name}`) : undefined,
+    hpa: (namespace, name) => (state.shownHpas ?? state.hpas).get(`${namespace}/${name}`),
     hpasOf: (namespace, { kind }, name) =>
       [...state.hpas.values()].filter(
         ({ metadata, spec }) =>
@@ -115,8 +114,10 @@ export function fakeCluster(state: FakeState): ScalerCluster {
       state.hpas.set(`${hpa.metadata.namespace}/${hpa.metadata.name}`, hpa as StoredHpa);
       return hpa as StoredHpa;
     },
-    async replaceHpa(_stored, hpa) {
-      state.hpas.set(`${hpa.metadata.namespace}/${hpa.metadata.name}`, hpa as StoredHpa);
+    async replaceHpa(stored, hpa) {
+      const key = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
+      if (state.hpas.get(key) !== stored) return undefined;
+      state.hpas.set(key, hpa as StoredHpa);
       return hpa as StoredHpa;
     },
     async deleteHpa(namespace, name) {

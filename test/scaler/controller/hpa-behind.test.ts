@@ -5,7 +5,7 @@ import { type Fixture, fixture, scaledObjectOf } from './fixture.ts';
 
 const KEY = 'shop/worker';
 
-describe('an HPA that the cache does not show yet', () => {
+describe('an HPA that the cache shows late', () => {
   let given: Fixture;
   let controller: ScaledObjectController;
   const { signal } = new AbortController();
@@ -16,7 +16,6 @@ describe('an HPA that the cache does not show yet', () => {
     given.state.replicas.set(KEY, 0);
     given.answers.set('queue', 0);
     await become(scaledObjectOf());
-    given.state.showsHpas = false;
   });
 
   async function become(object: ScaledObject, generation = 1): Promise<void> {
@@ -31,6 +30,7 @@ describe('an HPA that the cache does not show yet', () => {
   const names = () => [...given.state.hpas.keys()];
 
   it('goes when its ScaledObject is paused', async () => {
+    given.state.shownHpas = new Map();
     const { metadata, ...object } = scaledObjectOf();
     const annotations = { 'autoscaling.scaler.tsprov.dev/paused': 'true' };
     expect(names()).to.deep.equal(['shop/scaler-hpa-worker']);
@@ -39,8 +39,18 @@ describe('an HPA that the cache does not show yet', () => {
   });
 
   it('goes when its ScaledObject names another', async () => {
+    given.state.shownHpas = new Map();
     const advanced = { horizontalPodAutoscalerConfig: { name: 'other' } };
     await become(scaledObjectOf({ advanced }), 2);
     expect(names()).to.deep.equal(['shop/other']);
+  });
+
+  it('is changed though its controller has written it meanwhile', async () => {
+    const hpa = given.state.hpas.get('shop/scaler-hpa-worker');
+    given.state.shownHpas = new Map(given.state.hpas);
+    if (hpa !== undefined) given.state.hpas.set('shop/scaler-hpa-worker', { ...hpa });
+    await become(scaledObjectOf({ maxReplicaCount: 7 }), 2);
+    expect(given.state.hpas.get('shop/scaler-hpa-worker')?.spec.maxReplicas).to.equal(7);
+    expect(given.state.events.map(({ reason }) => reason)).to.deep.equal(['ScaledObjectReady']);
   });
 });

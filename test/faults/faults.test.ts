@@ -3,13 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ApiProxy } from '../support/cluster/api-proxy.ts';
 import { FaultTrial, SEED } from '../support/cluster/fault-trial.ts';
-import { SCALER_NAMESPACE } from '../support/cluster/manifests.ts';
 import { Operator } from '../support/cluster/operator.ts';
 import { QueueServer } from '../support/cluster/queue-server.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { replicasOf, untilCondition, untilReplicas } from '../support/cluster/scaler-objects.ts';
 import { SettableClock } from '../support/cluster/settable-clock.ts';
-import { until } from '../support/until.ts';
 
 const COOLDOWN_SECONDS = 8;
 
@@ -138,25 +136,6 @@ describe(`Scaling through faults (seed ${SEED})`, () => {
     history.set('idle', 1);
     await trial.untilAwake('idle');
     await clock.set(0);
-  });
-
-  describe('whose certificate ends', () => {
-    const certificate = () => {
-      const words = ['-n', SCALER_NAMESPACE, '-o', 'jsonpath={.data.tls\\.crt}'];
-      return trial.plane.kubectl('get', 'secret', 'scaler-certs', ...words);
-    };
-    after(() => clock.set(0));
-
-    it('has a new one before', async () => {
-      const before = await certificate();
-      await operator.process.stop();
-      await clock.set(300 * 24 * 3600);
-      await operator.process.start();
-      await until(
-        async () => (await certificate()) !== before,
-        () => 'the certificate is the same',
-      );
-    });
   });
 
   describe('whose sources fail', () => {

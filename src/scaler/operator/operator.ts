@@ -146,7 +146,10 @@ async function run(parts: Parts, signal: AbortSignal): Promise<void> {
   metrics.setInventory(() => takeInventory(caches));
   const isOperator = settings.roles.has('operator');
   const caching = () => (areSynced(caches) ? undefined : 'the caches are not filled yet');
-  const health = { live: [], ready: isOperator ? [{ name: 'caches', check: caching }] : [] };
+  let isServing = false;
+  const starting = () => (isServing ? undefined : 'values are not served yet');
+  const filled = isOperator ? [{ name: 'caches', check: caching }] : [];
+  const health = { live: [], ready: [...filled, { name: 'servers', check: starting }] };
   const observability = await startObservability({ metrics, health }, settings.observability);
   log.info({ port: observability.port }, 'Metrics and probes are served');
   const work = isOperator
@@ -161,6 +164,7 @@ async function run(parts: Parts, signal: AbortSignal): Promise<void> {
   const servers: Pick<RunningServer, 'close'>[] = [observability];
   try {
     servers.push(...(await startServing(serving, signal)));
+    isServing = true;
     await Promise.all([whenAborted(signal), ...work]);
   } finally {
     await Promise.all(servers.map((server) => server.close()));

@@ -25,6 +25,19 @@ const AT_ONCE = {
   horizontalPodAutoscalerConfig: { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } },
 };
 
+/**
+ * The HPA heeds only what it is told for a while: scaler and HPA count pods that are ready at different moments, and while
+ * these become more or fewer the value of one does not fit the count of the other.
+ */
+const AFTER_A_WHILE = {
+  horizontalPodAutoscalerConfig: {
+    behavior: {
+      scaleUp: { stabilizationWindowSeconds: 20 },
+      scaleDown: { stabilizationWindowSeconds: 300 },
+    },
+  },
+};
+
 describe('Workloads whose pods run', () => {
   let cluster: PodCluster;
   let operator: Operator;
@@ -119,7 +132,7 @@ describe('Workloads whose pods run', () => {
         scaledObject('shop', {
           scaleTargetRef: { kind: 'StatefulSet', name: 'shop' },
           minReplicaCount: 1,
-          advanced: AT_ONCE,
+          advanced: AFTER_A_WHILE,
           fallback: { failureThreshold: 1, replicas: 5 },
           triggers: [{ ...away.trigger('shop'), metricType: 'Value' }],
         }),

@@ -79,15 +79,21 @@ describe('A ScaledObject on a real control plane', () => {
     await untilReplicas(plane, 'first', 4);
     queues.lengths.set('first', 0);
     await untilReplicas(plane, 'first', 0);
-    const isOfFirst = ({ name }: { readonly name: string }) => name === 'first';
+    let log: readonly AuditEvent[] = [];
     await until(
-      async () => scaleWritesOf(await plane.auditLog()).some(({ replicas }) => replicas === 0),
+      async () => {
+        log = await plane.auditLog();
+        return scaleWritesOf(log).some(({ replicas }) => replicas === 0);
+      },
       () => 'the audit log tells of no zero',
     );
-    const ours = scaleWritesOf(await plane.auditLog()).filter(isOfFirst);
+    const ours = scaleWritesOf(log).filter(({ name }) => name === 'first');
     const counts = ours.map(({ replicas }) => replicas);
-    // The HPA controller does the rest.
     expect(counts, 'the operator itself only wakes and lets sleep').to.deep.equal([1, 0]);
+    const writers = log.flatMap(({ objectRef, user }) =>
+      objectRef?.name === 'first' && objectRef.subresource === 'scale' ? user.username : [],
+    );
+    expect(writers.join(), 'the HPA controller does the rest').to.match(/:horizontal-pod-/);
   });
 
   it('leaves its HPA to the garbage collector, and an event behind', async () => {

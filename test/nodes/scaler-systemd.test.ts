@@ -1,43 +1,32 @@
 /** The operator as a unit of systemd on two nodes, for a control plane of this machine. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ControlPlane } from '../support/cluster/control-plane.ts';
-import { workload } from '../support/cluster/manifests.ts';
-import { QueueServer } from '../support/cluster/queue-server.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
-import { scaledObject, untilReplicas } from '../support/cluster/scaler-objects.ts';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
 import { needReleases } from '../support/nodes/requirements.ts';
 import {
-  giveAdminKubeconfig,
   isReady,
+  leftOn,
   machineSeenFrom,
   propertiesOf,
-  REACHES_NODES,
-  ScalerPlays,
+  type ScalerPlays,
+  UNIT,
 } from '../support/nodes/scaler-node.ts';
+import { UnitStage } from '../support/nodes/scaler-unit.ts';
 import type { PlayRun } from '../support/play-on.ts';
-import { publishNodejs } from '../support/releases/nodejs.ts';
-import { type ReleaseServer, startReleaseServer } from '../support/releases/release-server.ts';
 import { mustRun } from '../support/run-command.ts';
 import { REPOSITORY } from '../support/tsprov.ts';
 import { until } from '../support/until.ts';
 
-const UNIT = 'tsprov-scaler.service';
 /** Everything that means something to systemd or to a shell. */
 const NOTE = `a "b" $HOME \`d\` \\e %h 'g' #`;
 
 const sorted = ({ changed }: PlayRun) => [...changed].sort();
 
 describe('the operator as a unit of systemd', () => {
-  let folder: string;
-  let server: ReleaseServer;
   let nodes: readonly [NspawnNode, NspawnNode];
-  let plane: ControlPlane;
-  let queueUrl: string;
-  const queues = new QueueServer();
+  let stage: UnitStage;
   let plays: ScalerPlays;
   let predicted: PlayRun;
   let first: PlayRun;
@@ -45,38 +34,26 @@ describe('the operator as a unit of systemd', () => {
   before(async function () {
     await needReleases(this);
     await needControlPlane(this);
-    folder = await mkdtemp(join(tmpdir(), 'tsprov-scaler-'));
-    server = await startReleaseServer();
-    await publishNodejs(server);
     nodes = [await startNode({ name: 'unit1' }), await startNode({ name: 'unit2' })];
-    const address = machineSeenFrom(nodes[0]);
-    plane = await ControlPlane.start({ address, ...REACHES_NODES });
-    for (const node of nodes) {
-      await node.exec(`ip route add default via ${machineSeenFrom(node)}`);
-      await giveAdminKubeconfig(node, plane, address);
-    }
-    await queues.start(address);
-    queueUrl = `http://${address}:${queues.port}/worker`;
+    for (const node of nodes) await node.exec(`ip route add default via ${machineSeenFrom(node)}`);
     const variables = {
       scaler_service_hosts: nodes.map(({ name }) => name),
       scaler_env: { NOTE },
     };
-    plays = new ScalerPlays({ nodes, folder, releases: server.url, variables });
+    stage = await UnitStage.start({ nodes, address: machineSeenFrom(nodes[0]), variables });
+    plays = stage.plays;
     predicted = await plays.install(['--check', '--diff']);
     first = await plays.install(['--diff']);
   });
   after(async () => {
     for (const node of nodes ?? []) await node.stop();
-    await queues.stop();
-    await plane?.stop();
-    await server?.close();
-    await rm(folder, { recursive: true, force: true });
+    await stage?.stop();
   });
 
   const leader = async () => {
     const path = 'jsonpath={.spec.holderIdentity}';
     const lease = ['get', 'lease', 'scaler-operator', '-n', 'tsprov-scaler', '-o', path];
-    return (await plane.kubectl(...lease)).split('_')[0];
+    return (await stage.plane.kubectl(...lease)).split('_')[0];
   };
   const untilLeads = (others: readonly string[]) =>
     until(
@@ -139,46 +116,33 @@ describe('the operator as a unit of systemd', () => {
   });
 
   it('scales a workload from zero, through the HPA, and back', async () => {
-    await plane.kubectl(
-      ...['wait', '--for=condition=Available', '--timeout=240s'],
-      ...['apiservice', 'v1beta1.external.metrics.k8s.io'],
-    );
-    await plane.apply(
-      workload('Deployment', 'worker', 0),
-      scaledObject('worker', { triggers: [queues.trigger('worker', { url: queueUrl })] }),
-    );
-    queues.lengths.set('worker', 3);
-    await untilReplicas(plane, 'worker', 1);
-    queues.lengths.set('worker', 15);
-    await untilReplicas(plane, 'worker', 3);
-    queues.lengths.set('worker', 0);
-    await untilReplicas(plane, 'worker', 0);
+    await stage.addWorkload();
+    await stage.followsQueue([3, 1], [15, 3], [0, 0]);
   });
 
   it('is started again when it is killed, while another node leads', async () => {
     const name = await leader();
     const node = nodes[0].name === name ? nodes[0] : nodes[1];
-    const before = await propertiesOf(node, UNIT);
+    const before = await propertiesOf(node);
     await node.exec(`systemctl kill -s KILL ${UNIT}`);
     await untilLeads(nodes.flatMap((each) => (each === node ? [] : [each.name])));
     let found = before;
     await until(
       async () => {
-        found = await propertiesOf(node, UNIT);
+        found = await propertiesOf(node);
         return found['ActiveState'] === 'active' && found['MainPID'] !== before['MainPID'];
       },
       () => found,
     );
     expect(Number(found['NRestarts'])).to.equal(Number(before['NRestarts']) + 1);
-    queues.lengths.set('worker', 5);
-    await untilReplicas(plane, 'worker', 1);
+    await stage.followsQueue([5, 1]);
   });
 
   it('gets another token when the API server takes the old one no more', async () => {
     const [node] = nodes;
-    const before = await propertiesOf(node, UNIT);
-    await plane.kubectl('delete', 'serviceaccount', 'scaler-operator', '-n', 'tsprov-scaler');
-    await plane.kubectl('create', 'serviceaccount', 'scaler-operator', '-n', 'tsprov-scaler');
+    const before = await propertiesOf(node);
+    await stage.plane.kubectl('delete', 'serviceaccount', 'scaler-operator', '-n', 'tsprov-scaler');
+    await stage.plane.kubectl('create', 'serviceaccount', 'scaler-operator', '-n', 'tsprov-scaler');
     const renewal = 'systemctl start tsprov-scaler-kubeconfig.service';
     // The API server believes a token for ten seconds more.
     await until(
@@ -190,7 +154,7 @@ describe('the operator as a unit of systemd', () => {
       () => renewal,
     );
     await until(
-      async () => (await propertiesOf(node, UNIT))['MainPID'] !== before['MainPID'],
+      async () => (await propertiesOf(node))['MainPID'] !== before['MainPID'],
       () => before,
     );
     const mended = await plays.install();
@@ -198,11 +162,11 @@ describe('the operator as a unit of systemd', () => {
   });
 
   it('is exchanged for another version as a check run says, and the old one goes', async () => {
-    const tree = join(folder, 'next');
+    const tree = join(stage.folder, 'next');
     await mustRun('mkdir', [tree]);
     await mustRun('tar', ['-xzf', join(REPOSITORY, 'dist/scaler.tgz'), '-C', tree]);
     await writeFile(join(tree, 'NEWS'), 'Nothing is new.\n');
-    const archive = join(folder, 'next.tgz');
+    const archive = join(stage.folder, 'next.tgz');
     await mustRun('tar', ['-czf', archive, '-C', tree, '.']);
     const next = ['-e', `scaler_service_archive=${archive}`];
     const foreseen = await plays.install([...next, '--check']);
@@ -229,12 +193,7 @@ describe('the operator as a unit of systemd', () => {
   it('leaves nothing behind', async () => {
     const gone = await plays.uninstall();
     expect(gone.code, gone.text).to.equal(0);
-    for (const node of nodes) {
-      const { stdout } = await node.exec(
-        'ls -A /etc/tsprov-scaler /opt/tsprov /var/lib/tsprov/releases /etc/systemd/system 2>/dev/null | grep -E "scaler|node"; systemctl list-units --plain --no-legend "tsprov*"',
-      );
-      expect(stdout).to.equal('');
-    }
+    for (const node of nodes) expect(await leftOn(node)).to.equal('');
     expect((await plays.uninstall()).changed).to.deep.equal([]);
   });
 });

@@ -6,9 +6,6 @@ import { type PlayRun, playOn } from '../play-on.ts';
 import { NODEJS_VERSION } from '../releases/nodejs.ts';
 import type { TestNode } from './node.ts';
 
-/** A control plane reaches nodes at the addresses that are registered, as one without kube-proxy has to. */
-export const REACHES_NODES = { apiServerArgs: ['--enable-aggregator-routing=true'] } as const;
-
 /** Where a container node sees the machine that runs it. */
 export function machineSeenFrom({ address }: TestNode): string {
   return address.replace(/\.\d+$/, '.1');
@@ -34,13 +31,12 @@ export async function giveAdminKubeconfig(
   if (code !== 0) throw new Error(`the kubeconfig cannot be written: ${stderr}`);
 }
 
-/** What systemd knows of a unit. */
-export async function propertiesOf(
-  node: TestNode,
-  unit: string,
-): Promise<Readonly<Record<string, string>>> {
+export const UNIT = 'tsprov-scaler.service';
+
+/** What systemd knows of the unit. */
+export async function propertiesOf(node: TestNode): Promise<Readonly<Record<string, string>>> {
   const { stdout } = await node.exec(
-    `systemctl show -p ActiveState,UnitFileState,NRestarts,MainPID ${unit}`,
+    `systemctl show -p ActiveState,UnitFileState,NRestarts,MainPID ${UNIT}`,
   );
   return Object.fromEntries(
     stdout
@@ -54,6 +50,14 @@ export async function propertiesOf(
 export async function isReady(node: TestNode): Promise<boolean> {
   const ask = `fetch("http://127.0.0.1:10480/readyz").then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))`;
   return (await node.exec(`/opt/tsprov/node/bin/node --eval '${ask}'`)).code === 0;
+}
+
+/** What an operator that is gone has left, a line each. */
+export async function leftOn(node: TestNode): Promise<string> {
+  const { stdout } = await node.exec(
+    'ls -A /etc/tsprov-scaler /opt/tsprov /var/lib/tsprov/releases /etc/systemd/system 2>/dev/null | grep -E "scaler|node"; systemctl list-units --plain --no-legend "tsprov*"',
+  );
+  return stdout;
 }
 
 interface Stage {

@@ -1,7 +1,7 @@
 import type { Firmware } from './firmware.ts';
 import { type TestNode, waitUntil } from './node.ts';
-import { bootWords, startQemuNode } from './qemu.ts';
-import { BOOKWORM, type DebianSystem } from './system.ts';
+import { bootWords, type QemuNode, type QemuOptions, startQemuNode } from './qemu.ts';
+import { BOOKWORM } from './system.ts';
 
 /** How distributions lay out the partition by which a Raspberry Pi boots. */
 export interface BootLayout {
@@ -40,9 +40,7 @@ export const OLD_LAYOUT: BootLayout = {
 };
 
 /** What a machine that boots like a Raspberry Pi is to be. */
-export interface BerryOptions {
-  readonly name: string;
-  readonly system?: DebianSystem;
+export interface BerryOptions extends Pick<QemuOptions, 'name' | 'system' | 'openPorts'> {
   readonly layout: BootLayout;
   /** Packages that swap; those of `SWAP_PACKAGES` may be left out where installing them takes long. */
   readonly packages?: readonly string[];
@@ -79,14 +77,14 @@ What=/vendorswap
 const BOOT_TIMEOUT_MS = 900_000;
 
 /** A whole-kernel node that boots like a Raspberry Pi and swaps in every way. */
-export async function startBerry(options: BerryOptions): Promise<TestNode> {
-  const { name, system = BOOKWORM, layout, packages = SWAP_PACKAGES, word } = options;
+export async function startBerry(options: BerryOptions): Promise<QemuNode> {
+  const { system = BOOKWORM, layout, packages = SWAP_PACKAGES, word } = options;
   const words = [bootWords(system), ...(word === undefined ? [] : [word])].join(' ');
   const firmware: Firmware = { files: layout.files(words), lineFile: layout.lineFile };
   const partition = `/dev/vdb ${layout.mount} vfat defaults,x-systemd.device-timeout=15min 0 2\n`;
   const fstab = `/dev/vda / ext4 defaults 0 1\n${partition}${SWAP_LINE}`;
   const files = { ...SWAP_FILES, '/etc/fstab': fstab };
-  const node = await startQemuNode({ name, system, packages, files, firmware });
+  const node = await startQemuNode({ ...options, system, packages, files, firmware });
   await node.exec(
     'fallocate -l 16M /swapfile && chmod 600 /swapfile && mkswap /swapfile && swapon /swapfile',
   );

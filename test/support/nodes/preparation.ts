@@ -16,16 +16,18 @@ import { needReleases } from './requirements.ts';
 import type { DebianSystem } from './system.ts';
 
 /** A kind of machine that is prepared. */
-export interface Preparation {
+export interface Preparation<Node extends TestNode> {
   readonly title: string;
   readonly architecture: DebianSystem['architecture'];
-  readonly start: () => Promise<TestNode>;
+  readonly start: () => Promise<Node>;
   /** For a machine with a kernel of its own, what it swaps to before. */
   readonly swaps?: readonly string[];
   /** Plays and verifies once only: on an emulated processor each run takes a minute. */
   readonly isBrief?: boolean;
   /** Variables of this machine. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Declares what else the machine has to live through, prepared as it is in the end. */
+  readonly more?: (node: () => Node) => void;
 }
 
 type Playbook = Parameters<typeof playNode>[0];
@@ -45,16 +47,17 @@ const LEFTOVERS = `ls -A /usr/local/bin /usr/local/sbin /opt/cni/bin /etc/cni/ne
 ls /etc/crictl.yaml /etc/containerd/config.toml; ip -o link show cnio0; systemctl is-active containerd buildkit.socket | grep -v inactive`;
 
 /** Declares the tests of one machine. */
-export function describePreparation({
+export function describePreparation<Node extends TestNode>({
   title,
   architecture,
   start,
   swaps,
   isBrief = false,
   variables: own,
-}: Preparation): void {
+  more,
+}: Preparation<Node>): void {
   describe(`playbooks/prepare-node.yaml on ${title}`, () => {
-    let node: TestNode;
+    let node: Node;
     let folder: string;
     let server: ReleaseServer;
     let filesBefore: string;
@@ -266,5 +269,7 @@ export function describePreparation({
         expect(await node.bootLines?.()).to.deep.equal([lineBefore, prepared, ...cycle]);
       });
     }
+
+    more?.(() => node);
   });
 }

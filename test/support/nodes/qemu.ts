@@ -3,7 +3,7 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exists } from '../cache.ts';
 import { freePort } from '../free-port.ts';
-import { mustRun } from '../run-command.ts';
+import { mustRun, runCommand } from '../run-command.ts';
 import { type Disk, diskImage } from './disk.ts';
 import { type Firmware, makePartition, readLine } from './firmware.ts';
 import { type NodeAccess, nodeKey, rebootOver, sshRun, type TestNode, waitForSsh } from './node.ts';
@@ -46,22 +46,36 @@ export interface QemuOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Boots by this firmware, whose partition is `/dev/vdb`. */
   readonly firmware?: Firmware;
+  /** TCP ports of it that are open to this computer, at the address that they share. */
+  readonly openPorts?: readonly number[];
+}
+
+/** A whole-kernel node, whose addresses the emulator translates. */
+export interface QemuNode extends TestNode {
+  /** An address of this computer, where the node reaches this computer and this computer the node's open ports. */
+  readonly sharedAddress: string;
 }
 
 /**
  * Boots a Debian machine with a kernel of its own under software emulation. Needs root (to make the disk image)
  * and about 40 s. Its apt reaches this machine's package sources.
  */
-export async function startQemuNode(options: QemuOptions): Promise<TestNode> {
+export async function startQemuNode(options: QemuOptions): Promise<QemuNode> {
   await sweepSlots();
-  const { system = BOOKWORM, files = {}, firmware, memoryMib = 1024 } = options;
+  const { system = BOOKWORM, files = {}, firmware, memoryMib = 1024, openPorts = [] } = options;
   const packages = [
     ...(options.python ? ['python3', 'python3-apt'] : []),
     ...(options.packages ?? []),
   ];
   const disk = await diskImage({ system, packages, files });
   const slot = await claimSlot();
+  const sharedAddress = `10.78.${slot.number}.1`;
+  await mustRun('ip', ['addr', 'replace', `${sharedAddress}/32`, 'dev', 'lo']);
   const port = await freePort();
+  const forwards = [
+    `127.0.0.1:${port}-:22`,
+    ...openPorts.map((each) => `${sharedAddress}:${each}-:${each}`),
+  ];
   const proxy = await startPackageProxy('127.0.0.1');
   const knownHostsFile = join(slot.folder, 'known_hosts');
   await writeFile(
@@ -71,16 +85,18 @@ export async function startQemuNode(options: QemuOptions): Promise<TestNode> {
   const keyFile = await nodeKey();
   const access: NodeAccess = { address: '127.0.0.1', port, user: 'root', keyFile, knownHostsFile };
   await makeDisks(slot, disk, firmware);
-  await boot(slot, disk, { system, port, memoryMib, firmware });
+  await boot(slot, disk, { system, forwards, memoryMib, firmware });
   await waitForSsh(access, BOOT_TIMEOUT_MS);
   await sshRun(access, settleCommand(options.name, proxy.port));
   return {
     ...access,
     name: options.name,
+    sharedAddress,
     exec: (command) => sshRun(access, command),
     reboot: () => rebootOver(access, BOOT_TIMEOUT_MS),
     stop: async () => {
       await proxy.close();
+      await runCommand('ip', ['addr', 'del', `${sharedAddress}/32`, 'dev', 'lo']);
       await releaseSlot(slot);
     },
     ...(firmware === undefined ? {} : { bootLines: () => bootLines(slot, firmware) }),
@@ -134,13 +150,14 @@ async function firmwareDrive({ folder }: Slot): Promise<string[]> {
 
 interface Machine {
   readonly system: DebianSystem;
-  readonly port: number;
+  /** Which address and port of this computer lead to which port of the machine, as the emulator's option has it. */
+  readonly forwards: readonly string[];
   readonly memoryMib: number;
   readonly firmware: Firmware | undefined;
 }
 
 async function boot(slot: Slot, disk: Disk, machine: Machine): Promise<void> {
-  const { system, port, memoryMib, firmware } = machine;
+  const { system, forwards, memoryMib, firmware } = machine;
   const emulator = EMULATORS[system.architecture];
   const partition = join(slot.folder, FIRMWARE_DISK);
   const line = firmware === undefined ? bootWords(system) : await readLine(firmware, partition);
@@ -153,7 +170,7 @@ async function boot(slot: Slot, disk: Disk, machine: Machine): Promise<void> {
       ...['-kernel', disk.kernel, '-initrd', disk.initrd, '-append', line],
       ...['-drive', `file=${join(slot.folder, 'disk.qcow2')},if=virtio,format=qcow2`],
       ...(firmware === undefined ? [] : await firmwareDrive(slot)),
-      ...['-netdev', `user,id=n0,hostfwd=tcp:127.0.0.1:${port}-:22`],
+      ...['-netdev', ['user,id=n0', ...forwards.map((each) => `hostfwd=tcp:${each}`)].join()],
       ...['-device', 'virtio-net-pci,netdev=n0'],
     ],
     { detached: true, stdio: 'ignore' },

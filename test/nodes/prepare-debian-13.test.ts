@@ -114,7 +114,7 @@ function describeImage(node: () => QemuNode): void {
     });
 
     it('is there for the kubelet, which keeps it', async () => {
-      const { stdout } = await node().exec('crictl images -o json');
+      const { stdout } = await node().exec('crictl --timeout 5m images -o json');
       const images: { repoTags: string[]; pinned: boolean }[] = JSON.parse(stdout).images;
       expect(images.find(({ repoTags }) => repoTags.includes(name))).to.include({ pinned: true });
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
+import { WITHOUT_KEEPALIVES } from '../support/nodes/behind.ts';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
 import { needMachines } from '../support/nodes/requirements.ts';
 import { runTsprov } from '../support/tsprov.ts';
@@ -82,7 +83,7 @@ describe('round trips of a play, counted on the wire', () => {
     const playbook = [{ hosts: 'all', gather_facts: false, tasks }];
     await writeFile(join(folder, 'play.yaml'), stringify(playbook));
     proxy.reset();
-    const args = ['play', '-i', 'hosts.yaml', 'play.yaml'];
+    const args = ['play', '-i', 'hosts.yaml', 'play.yaml', ...WITHOUT_KEEPALIVES];
     const { code, stdout, stderr } = await runTsprov(args, { cwd: folder });
     const changed = Number(/changed=(\d+)/.exec(stdout)?.[1]);
     return { code, changed, output: stdout + stderr, ...proxy.traffic() };

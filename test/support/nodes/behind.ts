@@ -5,6 +5,12 @@ import type { NodeAccess } from './node.ts';
 
 type Reached = Pick<NodeAccess, 'address' | 'port' | 'knownHostsFile'>;
 
+/**
+ * For plays whose round trips are counted: a client that says that it is there waits for nothing, but on a slow machine
+ * would be counted with every quarter of a minute.
+ */
+export const WITHOUT_KEEPALIVES = ['-e', 'ansible_ssh_extra_args="-o ServerAliveInterval=0"'];
+
 /** The same host through a proxy on loopback. The file of its keys goes into the folder. */
 export async function behind<Host extends Reached>(
   host: Host,

@@ -7,7 +7,7 @@ import { type PlayRun, playOn } from '../play-on.ts';
 import { BUILDKIT, CONTAINERD_2 } from '../releases/components.ts';
 import { type ReleaseServer, startReleaseServer } from '../releases/release-server.ts';
 import { publishUpstream } from '../releases/upstream.ts';
-import { measureTraffic } from './behind.ts';
+import { measureTraffic, WITHOUT_KEEPALIVES } from './behind.ts';
 import { swapsOf, waitForSwaps } from './berry.ts';
 import { BOOT_OPTIONS } from './boot-line.ts';
 import type { TestNode } from './node.ts';
@@ -215,10 +215,10 @@ export function describePreparation<Node extends TestNode>({
         const nothing = join(folder, 'nothing.yaml');
         await writeFile(nothing, '[{hosts: all, gather_facts: false, tasks: [{raw: "true"}]}]\n');
         const connection = await measureTraffic(node, folder, (counted) =>
-          playOn(counted, folder, nothing),
+          playOn(counted, folder, nothing, WITHOUT_KEEPALIVES),
         );
         const { result, traffic } = await measureTraffic(node, folder, (counted) =>
-          playOver(counted, 'prepare'),
+          playOver(counted, 'prepare', WITHOUT_KEEPALIVES),
         );
         expect(result.changed, result.text).to.deep.equal([]);
         const ofPlay = traffic.roundTrips - (connection.traffic.roundTrips - 1);

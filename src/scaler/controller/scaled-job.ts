@@ -1,5 +1,5 @@
 /** Brings one ScaledJob to its wanted state: as many Jobs as its queue asks for. */
-import { type Result, TerminalError } from '../cluster/work-queue.ts';
+import type { Result } from '../cluster/work-queue.ts';
 import { checkScaledJob } from '../decide/check-spec.ts';
 import {
   combineQueues,
@@ -25,7 +25,8 @@ import { cleanUpHistory, rollOut } from './job-history.ts';
 import { JobLedger } from './job-ledger.ts';
 import { renderJob } from './jobs.ts';
 import type { Job } from './ports.ts';
-import { refuseInvalid, SpecInvalid } from './prepare.ts';
+import { refuseInvalid } from './prepare.ts';
+import { recordingFailure } from './recording-failure.ts';
 import { normal, reportJobTurns, warning } from './reports.ts';
 import { learnJobs, startJobs } from './start-jobs.ts';
 import {
@@ -107,25 +108,24 @@ export class ScaledJobController {
   }
 
   async #reconcileLive(given: Case): Promise<Result> {
-    const { key, job, memory, signal } = given;
-    const { names, recorder, gauges } = this.#dependencies;
+    const { job, memory, signal } = given;
+    const { names, recorder } = this.#dependencies;
     const { isPaused } = pauseOf(job.metadata, names);
     recorder.paused(nameOf(job), isPaused);
-    try {
-      if (isPaused) {
-        await this.#record(given, memory.status, [jobPauseFinding(true)]);
-        await gauges.close('ScaledJob', key);
-        memory.preparedFor = undefined;
-        return {};
-      }
+    const work = async () => {
+      if (isPaused) return this.#keepPaused(given);
       if (memory.preparedFor !== job.metadata.generation) await this.#prepare(given);
-      return await this.#pollIfDue(given);
-    } catch (error) {
-      signal.throwIfAborted();
-      await this.#recordFailure(given, error as Error);
-      if (!(error instanceof SpecInvalid)) throw error;
-      throw new TerminalError(error.message, { cause: error });
-    }
+      return this.#pollIfDue(given);
+    };
+    return recordingFailure(work, (error) => this.#recordFailure(given, error), signal);
+  }
+
+  async #keepPaused(given: Case): Promise<Result> {
+    const { key, memory } = given;
+    await this.#record(given, memory.status, [jobPauseFinding(true)]);
+    await this.#dependencies.gauges.close('ScaledJob', key);
+    memory.preparedFor = undefined;
+    return {};
   }
 
   /** Looks at the spec, and asks the API server what it makes of the Jobs. */

@@ -1,5 +1,5 @@
 /** Brings one ScaledObject to its wanted state: its HPA, its activity, its status. */
-import { type Result, TerminalError } from '../cluster/work-queue.ts';
+import type { Result } from '../cluster/work-queue.ts';
 import { checkScaledObject } from '../decide/check-spec.ts';
 import { boundsOf } from '../decide/decide.ts';
 import type { Health } from '../decide/fallback.ts';
@@ -26,6 +26,7 @@ import {
   SpecInvalid,
   statusOfFailure,
 } from './prepare.ts';
+import { recordingFailure } from './recording-failure.ts';
 import { reportFailure, reportTriggers, reportTurns } from './reports.ts';
 import { setReplicas } from './set-replicas.ts';
 import {
@@ -117,16 +118,12 @@ export class ScaledObjectController {
     const { object, memory, pause, signal } = given;
     const isHeld = pause.isPaused || pause.holdsScaleIn || pause.holdsScaleOut;
     this.#dependencies.recorder.paused(nameOf(object), isHeld);
-    try {
-      if (pause.isPaused) return await this.#keepPaused(given);
+    const work = async () => {
+      if (pause.isPaused) return this.#keepPaused(given);
       if (memory.fingerprint !== fingerprintOf(object)) await this.#prepare(given);
-      return await this.#pollIfDue(given);
-    } catch (error) {
-      signal.throwIfAborted();
-      await this.#recordFailure(given, error as Error);
-      if (!(error instanceof SpecInvalid)) throw error;
-      throw new TerminalError(error.message, { cause: error });
-    }
+      return this.#pollIfDue(given);
+    };
+    return recordingFailure(work, (error) => this.#recordFailure(given, error), signal);
   }
 
   async #keepPaused(given: Case): Promise<Result> {

@@ -1,10 +1,5 @@
 /** The simulated HPA beside the real controller: the same values lead to the same changes. */
 import { expect } from 'chai';
-import type { ApiClient } from '../../src/kubernetes/api-client.ts';
-import { systemClock } from '../../src/kubernetes/clock.ts';
-import type { TlsCredentials } from '../../src/scaler/certificates/material.ts';
-import { openCredentials } from '../../src/scaler/certificates/open.ts';
-import type { Changing } from '../../src/scaler/changing.ts';
 import type { HpaBehavior } from '../../src/scaler/resources/hpa-behavior.ts';
 import {
   type HpaController,
@@ -12,24 +7,18 @@ import {
   NEW_HPA,
   syncHpa,
 } from '../../src/scaler/simulate/hpa.ts';
-import { startMetricsRole } from '../../src/scaler/web/metrics-role.ts';
-import type { RunningServer } from '../../src/scaler/web/server.ts';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
 import { workload } from '../support/cluster/manifests.ts';
 import {
-  certificateSource,
-  connectAs,
-  metricsRegistration,
-  metricsRights,
-  metricsService,
-  untilMetricsServed,
-} from '../support/cluster/metrics-service.ts';
+  installMetrics,
+  type MetricsProcess,
+  openMetricsProcess,
+  SCALED_OBJECT_LABEL,
+} from '../support/cluster/metrics-process.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
 import { read } from '../support/cluster/scaler-objects.ts';
-import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
-const LABEL = 'scaledobject.scaler.tsprov.dev/name';
 const MAX = 20;
 const TARGET = 10;
 /** The controller's, short so that windows pass. */
@@ -120,7 +109,10 @@ function hpaOf({ name, behavior, steps }: Scenario): object {
   const metrics = (steps[0] ?? []).map((_, index) => ({
     type: 'External',
     external: {
-      metric: { name: `${name}-${index}`, selector: { matchLabels: { [LABEL]: name } } },
+      metric: {
+        name: `${name}-${index}`,
+        selector: { matchLabels: { [SCALED_OBJECT_LABEL]: name } },
+      },
       target: { type: 'AverageValue', averageValue: String(TARGET) },
     },
   }));
@@ -141,11 +133,7 @@ function hpaOf({ name, behavior, steps }: Scenario): object {
 
 describe('the simulated HPA', () => {
   let plane: ControlPlane;
-  let client: ApiClient;
-  let credentials: Changing<TlsCredentials>;
-  let api: RunningServer;
-  const stop = new AbortController();
-  const problems: unknown[] = [];
+  let api: MetricsProcess;
   const values = new Map<string, number | undefined>();
   /** How often each metric was asked for. */
   const reads = new Map<string, number>();
@@ -157,47 +145,16 @@ describe('the simulated HPA', () => {
         `--horizontal-pod-autoscaler-downscale-stabilization=${CONTROLLER.downscaleStabilizationMs}ms`,
       ],
     });
-    const port = await freePort();
-    await plane.apply(...metricsService(port), ...metricsRights());
-    client = await connectAs(plane);
-    const onProblem = (problem: unknown) => problems.push(problem);
-    const clock = systemClock;
-    credentials = await openCredentials(
-      {
-        client,
-        source: certificateSource(),
-        registration: metricsRegistration(port),
-        clock,
-        onProblem,
-      },
-      stop.signal,
-    );
-    const answer = async (_namespace: string, name: string) => {
+    api = await openMetricsProcess(plane, await installMetrics(plane));
+    await api.serve(async (_namespace, name) => {
       reads.set(name, (reads.get(name) ?? 0) + 1);
       const value = values.get(name);
       if (value === undefined) throw new Error(`${name} cannot be read`);
       return [{ name, value }];
-    };
-    const health = { live: [], ready: [] };
-    api = await startMetricsRole(
-      {
-        client,
-        credentials,
-        clock,
-        onProblem: () => undefined,
-        answer,
-        health,
-        scaledObjectLabel: LABEL,
-        version: '1.2.3',
-      },
-      { port },
-    );
-    await untilMetricsServed(plane, () => problems);
+    });
   });
   after(async () => {
-    stop.abort();
     await api?.close();
-    await client?.close();
     await plane?.stop();
   });
 
@@ -238,7 +195,7 @@ describe('the simulated HPA', () => {
       });
       if (index === 0) await start(scenario);
       count += expected[index]?.length ?? 0;
-      const seen = () => ({ name, index, problems });
+      const seen = () => ({ name, index, problems: api.problems });
       await until(async () => (await changesOf(name)).length >= count, seen, 120_000);
       const before = reads.get(`${name}-0`) ?? 0;
       await until(() => (reads.get(`${name}-0`) ?? 0) >= before + QUIET_SYNCS, seen, 120_000);

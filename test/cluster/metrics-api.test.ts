@@ -4,40 +4,27 @@ import { expect } from 'chai';
 import { ApiClient } from '../../src/kubernetes/api-client.ts';
 import { type Clock, systemClock } from '../../src/kubernetes/clock.ts';
 import { readAccess } from '../../src/kubernetes/kubeconfig.ts';
-import type { TlsCredentials } from '../../src/scaler/certificates/material.ts';
-import { openCredentials } from '../../src/scaler/certificates/open.ts';
-import type { Changing } from '../../src/scaler/changing.ts';
-import { startMetricsRole } from '../../src/scaler/web/metrics-role.ts';
-import type { RunningServer } from '../../src/scaler/web/server.ts';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
 import { workload } from '../support/cluster/manifests.ts';
 import {
-  certificateSource,
-  connectAs,
-  metricsRegistration,
-  metricsRights,
-  metricsService,
-  readAvailability,
-  untilMetricsServed,
-} from '../support/cluster/metrics-service.ts';
+  installMetrics,
+  type MetricsProcess,
+  openMetricsProcess,
+  SCALED_OBJECT_LABEL,
+} from '../support/cluster/metrics-process.ts';
+import { readAvailability } from '../support/cluster/metrics-service.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
-import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
-const LABEL = 'scaledobject.scaler.tsprov.dev/name';
 const API = '/apis/external.metrics.k8s.io/v1beta1';
 const metricPath = (metric: string) =>
-  `${API}/namespaces/default/${metric}?labelSelector=${encodeURIComponent(`${LABEL}=orders`)}`;
+  `${API}/namespaces/default/${metric}?labelSelector=${encodeURIComponent(`${SCALED_OBJECT_LABEL}=orders`)}`;
 const DAY_MS = 86_400_000;
 
 describe('the external metrics API in a cluster', () => {
   let plane: ControlPlane;
-  let client: ApiClient;
-  let credentials: Changing<TlsCredentials>;
-  let api: RunningServer;
+  let api: MetricsProcess;
   let port: number;
-  const stop = new AbortController();
-  const problems: unknown[] = [];
   /** What waits for its time. */
   const waiting: { readonly ms: number; readonly act: () => void }[] = [];
   const clock: Clock = {
@@ -54,42 +41,19 @@ describe('the external metrics API in a cluster', () => {
   before(async function () {
     await needControlPlane(this);
     plane = await ControlPlane.start();
-    port = await freePort();
-    await plane.apply(...metricsService(port));
-    await plane.apply(...metricsRights());
-    client = await connectAs(plane);
-    const onProblem = (problem: unknown) => problems.push(problem);
+    port = await installMetrics(plane);
     // An authority that is always about to end: each look at it brings the next one.
-    const source = certificateSource({
+    const lifetimes = {
       authorityMs: DAY_MS,
       renewAuthorityBeforeMs: 2 * DAY_MS,
       certificateMs: DAY_MS,
       renewCertificateBeforeMs: 0,
-    });
-    const registration = metricsRegistration(port);
-    credentials = await openCredentials(
-      { client, source, registration, clock, onProblem },
-      stop.signal,
-    );
-    api = await startMetricsRole(
-      {
-        client,
-        credentials,
-        clock: systemClock,
-        onProblem,
-        answer: async (_namespace, name) => [{ name, value }],
-        health: { live: [], ready: [] },
-        scaledObjectLabel: LABEL,
-        version: '1.2.3',
-      },
-      { port },
-    );
-    await untilMetricsServed(plane, () => problems);
+    };
+    api = await openMetricsProcess(plane, port, { clock, lifetimes });
+    await api.serve(async (_namespace, name) => [{ name, value }]);
   });
   after(async () => {
-    stop.abort();
     await api?.close();
-    await client?.close();
     await plane?.stop();
   });
 
@@ -115,7 +79,7 @@ describe('the external metrics API in a cluster', () => {
   it('is part of the OpenAPI documents of the cluster', async () => {
     await until(
       async () => 'apis/external.metrics.k8s.io/v1beta1' in (await raw('/openapi/v3')).paths,
-      () => problems,
+      () => api.problems,
     );
     const { paths } = await raw('/openapi/v3/apis/external.metrics.k8s.io/v1beta1');
     expect(Object.keys(paths)).to.deep.equal([`${API}/namespaces/{namespace}/{metric}`]);
@@ -142,7 +106,10 @@ describe('the external metrics API in a cluster', () => {
           {
             type: 'External',
             external: {
-              metric: { name: 's0-cron', selector: { matchLabels: { [LABEL]: 'orders' } } },
+              metric: {
+                name: 's0-cron',
+                selector: { matchLabels: { [SCALED_OBJECT_LABEL]: 'orders' } },
+              },
               target: { type: 'AverageValue', averageValue: '10' },
             },
           },
@@ -151,7 +118,7 @@ describe('the external metrics API in a cluster', () => {
     });
     const replicas = () =>
       plane.kubectl('get', 'deployment', 'orders', '-o', 'jsonpath={.spec.replicas}');
-    const seen = () => ({ problems, value });
+    const seen = () => ({ problems: api.problems, value });
     value = 60;
     await until(async () => (await replicas()) === '6', seen);
     value = 25;
@@ -198,7 +165,7 @@ describe('the external metrics API in a cluster', () => {
   const askDirectly = (headers: Record<string, string>): Promise<number> =>
     new Promise((resolve, reject) => {
       const path = metricPath('s0-cron');
-      const { ca } = credentials.value;
+      const { ca } = api.credentials.value;
       request({ host: 'localhost', port, path, ca, headers, agent: false }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
@@ -238,6 +205,7 @@ describe('the external metrics API in a cluster', () => {
         );
       }
     })();
+    const { problems } = api;
     const seen = () => ({ answers, failures, problems, waits: waiting.map(({ ms }) => ms) });
     /** Lets the wait of that length be over. */
     const pass = async (ms: number) => {
@@ -255,15 +223,15 @@ describe('the external metrics API in a cluster', () => {
         'jsonpath={.spec.caBundle}',
       );
     for (let round = 0; round < 3; round++) {
-      const { cert, ca } = credentials.value;
+      const { cert, ca } = api.credentials.value;
       await pass(60_000);
-      await until(() => credentials.value.ca !== ca, seen);
+      await until(() => api.credentials.value.ca !== ca, seen);
       const bundle = Buffer.from(await bundleOf(), 'base64').toString();
-      expect(bundle).to.equal(credentials.value.ca);
+      expect(bundle).to.equal(api.credentials.value.ca);
       const before = answers;
       await until(() => answers > before + 50, seen);
       await pass(90_000);
-      await until(() => credentials.value.cert !== cert, seen);
+      await until(() => api.credentials.value.cert !== cert, seen);
       const after = answers;
       await until(() => answers > after + 50, seen);
     }

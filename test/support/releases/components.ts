@@ -72,3 +72,9 @@ export const NERDCTL: GoCommands = {
   // A part of it, which is a folder beside it where it is developed.
   replaces: [`${TIGRON} => ${TIGRON} v0.0.0-20260121031139-a630881afd01`],
 };
+
+/** The last line whose module can be built without a library in Rust. It speaks Flux, and the API of version 2. */
+export const INFLUXDB: GoCommands = {
+  ...{ name: 'influxdb', module: 'github.com/influxdata/influxdb', version: 'v1.8.10' },
+  ...{ packages: ['cmd/influxd'], files: [] },
+};

@@ -7,7 +7,9 @@ export const tsprovContender: Contender = {
   hpaPrefix: 'scaler-hpa-',
   whyMissing: async () => undefined,
   async start(plane) {
-    const operator = await Operator.start(plane, { kubeconfig: plane.kubeconfigPath });
+    // The last one counts: tests want it at debug, users have this.
+    const args = ['--log-level', 'info'];
+    const operator = await Operator.start(plane, { kubeconfig: plane.kubeconfigPath, args });
     return { pids: [operator.process.pid], stop: () => operator.stop() };
   },
 };

@@ -22,7 +22,6 @@ const NAMES = [
 export const kedaContender: Contender = {
   name: `KEDA ${VERSION}`,
   group: 'keda.sh',
-  hpaPrefix: 'keda-hpa-',
   whyMissing: async () =>
     (await exists(join(PROGRAMS, 'operator')))
       ? undefined

@@ -12,7 +12,6 @@ import { QueueServer } from '../test/support/cluster/queue-server.ts';
 export interface Contender {
   readonly name: string;
   readonly group: string;
-  readonly hpaPrefix: string;
   /** Why it cannot run here. */
   readonly whyMissing: () => Promise<string | undefined>;
   /** Installs and starts it. */

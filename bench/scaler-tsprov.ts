@@ -4,7 +4,6 @@ import type { Contender } from './scaler-measure.ts';
 export const tsprovContender: Contender = {
   name: 'tsprov',
   group: 'scaler.tsprov.dev',
-  hpaPrefix: 'scaler-hpa-',
   whyMissing: async () => undefined,
   async start(plane) {
     // The last one counts: tests want it at debug, users have this.

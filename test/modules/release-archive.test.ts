@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { makeWorld, type PlayedHere, playHere, type World } from '../support/play-here.ts';
+import { HERE } from '../support/releases/go-build.ts';
 import {
   publish,
   type ReleaseServer,
@@ -10,7 +11,6 @@ import {
 } from '../support/releases/release-server.ts';
 import { elf, tarball } from '../support/releases/tarball.ts';
 
-const HERE = process.arch === 'arm64' ? 'arm64' : 'amd64';
 const ELSEWHERE = HERE === 'arm64' ? 'amd64' : 'arm64';
 const BASE = '/github.com/acme/tool/releases';
 

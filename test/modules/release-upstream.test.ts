@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { makeWorld, playHere, type World } from '../support/play-here.ts';
+import { HERE } from '../support/releases/go-build.ts';
 import {
   type ReleaseServer,
   startReleaseServer,
@@ -8,7 +9,6 @@ import {
 } from '../support/releases/release-server.ts';
 import { elf, tarball } from '../support/releases/tarball.ts';
 
-const HERE = process.arch === 'arm64' ? 'arm64' : 'amd64';
 const ASSET = 'tool-v1.0.0-here.tar.gz';
 
 describe('release_archive of an upstream that is not at GitHub', () => {

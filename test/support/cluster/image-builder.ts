@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { cached } from '../cache.ts';
 import { bootstrap } from '../nodes/tree.ts';
 import { BUILDKIT } from '../releases/components.ts';
-import { type Architecture, goBinaries } from '../releases/go-build.ts';
+import { goBinaries, HERE } from '../releases/go-build.ts';
 import { mustRun } from '../run-command.ts';
 import { ServerProcess } from './server-process.ts';
 
-const ARCHITECTURE: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-
 /** Builds BuildKit, where it is not in the cache. @returns the folder of `buildkitd` and `buildctl`. */
 export function buildkitPrograms(): Promise<string> {
-  return goBinaries(BUILDKIT, ARCHITECTURE);
+  return goBinaries(BUILDKIT);
 }
 
 /**
@@ -20,7 +18,7 @@ export function buildkitPrograms(): Promise<string> {
  * Node.js that runs here. @returns its path.
  */
 export function nodeImage(): Promise<string> {
-  return cached(`images/bookworm-node-${process.version}-${ARCHITECTURE}.tar`, async (path) => {
+  return cached(`images/bookworm-node-${process.version}-${HERE}.tar`, async (path) => {
     const work = `${path}.work`;
     const [root, layout] = [join(work, 'root'), join(work, 'oci')];
     await rm(work, { recursive: true, force: true });

@@ -17,8 +17,7 @@ const SOURCE = {
 
 /** Builds it, where it is not in the cache (three minutes). @returns its path. */
 export async function metricsServerProgram(): Promise<string> {
-  const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  return join(await goBinaries(SOURCE, architecture), 'metrics-server');
+  return join(await goBinaries(SOURCE), 'metrics-server');
 }
 
 /** Starts it and registers it with a plane that has an address; it has values some twenty seconds later. */

@@ -11,7 +11,7 @@ const PROGRAM = { name: 'worker', version: 'v1.0.0', requires: [] };
 
 /** Builds the one program in it, where it is not in the cache. @returns the folder of the program. */
 export function workerProgram(): Promise<string> {
-  return standIn(PROGRAM, process.arch === 'arm64' ? 'arm64' : 'amd64');
+  return standIn(PROGRAM);
 }
 
 /** Writes the image as an archive of an OCI layout, `image.tar` in the folder: a static program and nothing else. */

@@ -73,7 +73,7 @@ export const NERDCTL: GoCommands = {
   replaces: [`${TIGRON} => ${TIGRON} v0.0.0-20260121031139-a630881afd01`],
 };
 
-/** The last line whose module can be built without a library in Rust. It speaks Flux, and the API of version 2. */
+/** Needs no library in C or Rust. It speaks Flux, and the API of version 2. */
 export const INFLUXDB: GoCommands = {
   ...{ name: 'influxdb', module: 'github.com/influxdata/influxdb', version: 'v1.8.10' },
   ...{ packages: ['cmd/influxd'], files: [] },

@@ -7,6 +7,9 @@ import { mustRun } from '../run-command.ts';
 /** The architectures of test machines, in Go's words, which are those of release archives. */
 export type Architecture = 'amd64' | 'arm64';
 
+/** That of this computer. */
+export const HERE: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+
 /** Commands of one Go module at one version. */
 export interface GoCommands {
   /** Name of the result in the cache. */
@@ -40,7 +43,10 @@ export interface StandIn {
  * Builds commands from their Go module, once, into a folder of the cache. The module is a dependency of a wrapper:
  * `go install` refuses modules that replace others.
  */
-export function goBinaries(commands: GoCommands, architecture: Architecture): Promise<string> {
+export function goBinaries(
+  commands: GoCommands,
+  architecture: Architecture = HERE,
+): Promise<string> {
   const { module, version, packages, versionVariable, files, beside = [] } = commands;
   const imports = packages.map((each) => `${module}/${each}`);
   const folder = `${commands.name}-${version}-${architecture}-${fingerprint(commands)}`;
@@ -65,7 +71,7 @@ export function goBinaries(commands: GoCommands, architecture: Architecture): Pr
 }
 
 /** Builds a stand-in, once, into a folder of the cache. */
-export function standIn(program: StandIn, architecture: Architecture): Promise<string> {
+export function standIn(program: StandIn, architecture: Architecture = HERE): Promise<string> {
   const source = join(import.meta.dirname, 'stand-ins', program.name);
   const folder = `${program.name}-${program.version}-${architecture}-${fingerprint(program)}`;
   return built(folder, architecture, {

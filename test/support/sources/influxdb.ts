@@ -16,7 +16,7 @@ const USER = { u: 'scaler', p: 'hunter2' };
 
 /** InfluxDB 1.8, built from its module, with Flux and the API of version 2; nobody gets in without the token. */
 export async function startInflux(): Promise<InfluxServer> {
-  const programs = await goBinaries(INFLUXDB, process.arch === 'arm64' ? 'arm64' : 'amd64');
+  const programs = await goBinaries(INFLUXDB);
   const directory = await makeServerDirectory('influxdb');
   const [http = 0, rpc = 0] = await freePorts(2);
   const url = `http://127.0.0.1:${http}`;

@@ -1,5 +1,6 @@
 /** What the operator keeps of a ScaledObject between its reconciles. */
 import type { Health } from '../decide/fallback.ts';
+import { phaseOf } from '../decide/poll-times.ts';
 import type { ScaledObject, ScaledObjectStatus } from '../resources/scaled-object.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { initialFindings } from './findings.ts';
@@ -8,6 +9,8 @@ import { withFindings } from './status.ts';
 
 export interface Memory {
   readonly uid: string | undefined;
+  /** Its moment within an interval. */
+  readonly phase: number;
   /** What the preparation was made for; undefined: it has to be made anew. */
   fingerprint: string | undefined;
   prepared: Prepared | undefined;
@@ -59,6 +62,7 @@ function recall({ metadata, status = {} }: ScaledObject, clocks: Clocks): Memory
   const isRecorded = conditions.length > 0;
   return {
     uid: metadata.uid,
+    phase: phaseOf(metadata.uid ?? ''),
     fingerprint: undefined,
     prepared: undefined,
     nextPollMs: 0,

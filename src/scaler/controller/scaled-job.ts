@@ -8,6 +8,7 @@ import {
   type QueueReading,
 } from '../decide/job-scaling.ts';
 import { pauseOf } from '../decide/pause.ts';
+import { nextPollMs, phaseOf } from '../decide/poll-times.ts';
 import { keysOf } from '../names.ts';
 import type { Finding } from '../resources/conditions.ts';
 import type { ScaledJob, ScaledJobStatus } from '../resources/scaled-job.ts';
@@ -43,6 +44,8 @@ const POLLING_SECONDS = 30;
 interface Memory {
   readonly term: number;
   readonly uid: string | undefined;
+  /** Its moment within an interval. */
+  readonly phase: number;
   /** Generation whose spec was looked at. */
   preparedFor: number | undefined;
   nextPollMs: number;
@@ -148,7 +151,8 @@ export class ScaledJobController {
     if (memory.nextPollMs > 0) {
       recorder.loopLatency(nameOf(job), (startMs - memory.nextPollMs) / 1000);
     }
-    memory.nextPollMs = startMs + (job.spec.pollingInterval ?? POLLING_SECONDS) * 1000;
+    const intervalMs = (job.spec.pollingInterval ?? POLLING_SECONDS) * 1000;
+    memory.nextPollMs = nextPollMs(startMs, intervalMs, memory.phase);
     // At each poll: Jobs of an older generation may show in the cache only after the change of the spec.
     await rollOut(job, this.#dependencies, signal);
     const readings = await this.#gauges(job).poll();
@@ -233,6 +237,7 @@ export class ScaledJobController {
     const memory: Memory = {
       term: this.#term,
       uid: metadata.uid,
+      phase: phaseOf(metadata.uid ?? ''),
       preparedFor: undefined,
       nextPollMs: 0,
       // What was made here is not made again.

@@ -4,6 +4,7 @@ import { checkScaledObject } from '../decide/check-spec.ts';
 import { boundsOf } from '../decide/decide.ts';
 import type { Health } from '../decide/fallback.ts';
 import { type Pause, pauseOf } from '../decide/pause.ts';
+import { nextPollMs } from '../decide/poll-times.ts';
 import { keysOf } from '../names.ts';
 import type { Finding } from '../resources/conditions.ts';
 import type { ScaledObject, ScaledObjectStatus } from '../resources/scaled-object.ts';
@@ -161,17 +162,17 @@ export class ScaledObjectController {
   async #pollIfDue(given: Case): Promise<Result> {
     const { object, memory, signal } = given;
     const { steadyMs, recorder } = this.#dependencies;
-    const { prepared, nextPollMs, pushed } = memory;
+    const { prepared, nextPollMs: dueMs, pushed } = memory;
     const startMs = steadyMs();
     const isPushed = pushed.size > 0;
-    if (prepared === undefined || (startMs < nextPollMs && !isPushed)) {
-      return { requeueAfterMs: nextPollMs - startMs };
+    if (prepared === undefined || (startMs < dueMs && !isPushed)) {
+      return { requeueAfterMs: dueMs - startMs };
     }
-    if (nextPollMs > 0 && !isPushed) {
-      recorder.loopLatency(nameOf(object), (startMs - nextPollMs) / 1000);
+    if (dueMs > 0 && !isPushed) {
+      recorder.loopLatency(nameOf(object), (startMs - dueMs) / 1000);
     }
-    // Counted from the start, so that slow sources do not stretch the interval.
-    memory.nextPollMs = startMs + (object.spec.pollingInterval ?? POLLING_SECONDS) * 1000;
+    const intervalMs = (object.spec.pollingInterval ?? POLLING_SECONDS) * 1000;
+    memory.nextPollMs = nextPollMs(startMs, intervalMs, memory.phase);
     if (hasLookedAway(object, memory, startMs)) memory.activeAtMs = startMs;
     memory.polledAtMs = startMs;
     const request = { object, prepared, health: memory.health, pushed: new Set(pushed) };

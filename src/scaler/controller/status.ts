@@ -103,7 +103,7 @@ export function isWorthWriting(
   after: Partial<Status>,
 ): boolean {
   if (before === undefined) return true;
-  if (JSON.stringify(steady(before)) !== JSON.stringify(steady(after))) return true;
+  if (!isSame(steady(before), steady(after))) return true;
   return latestMs(after) - latestMs(before) >= STALE_MS;
 }
 
@@ -113,29 +113,26 @@ function latestMs({ lastActiveTime, triggers = [] }: Partial<Status>): number {
 }
 
 /** Without what changes at every poll. */
-function steady(status: Partial<Status>): Partial<Status> {
-  const { lastActiveTime: _active, triggers = [], health = {}, ...rest } = status;
-  return sorted({
+function steady({ lastActiveTime: _active, triggers = [], health = {}, ...rest }: Partial<Status>) {
+  return {
     ...rest,
     triggers: triggers.map(
-      ({ value: _value, lastSuccessTime: _success, failures: _failures, ...trigger }) =>
-        sorted(trigger),
+      ({ value: _value, lastSuccessTime: _success, failures: _failures, ...trigger }) => trigger,
     ),
-    health: Object.fromEntries(
-      Object.entries(health).map(([metric, { numberOfFailures }]) => [
-        metric,
-        { numberOfFailures },
-      ]),
+    failures: Object.fromEntries(
+      Object.entries(health).map(([metric, { numberOfFailures }]) => [metric, numberOfFailures]),
     ),
-  });
+  };
 }
 
-/** Members in the order of their names: the API server keeps none. */
-function sorted<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(sorted) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, sorted(member)]),
-  ) as T;
+/** Members have no order, and one that is undefined is not there: so the API server keeps them. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isComposed(a) || !isComposed(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => isSame(a[name], b[name]));
+}
+
+function isComposed(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

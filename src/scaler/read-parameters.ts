@@ -11,7 +11,7 @@ export interface ParameterSources {
 }
 
 export interface ParameterProblem {
-  /** The metadata key or parameter that is wrong. */
+  /** The metadata key or parameter that is wrong, as it was written. */
   readonly parameter: string;
   /** A sentence without the parameter's name at its start. */
   readonly message: string;
@@ -21,6 +21,8 @@ export interface ReadParameters<P extends Parameters> {
   /** Complete only where there are no problems. */
   readonly values: ValuesOf<P>;
   readonly problems: readonly ParameterProblem[];
+  /** The parameters that have problems, as the trigger declares them. */
+  readonly wrong: readonly string[];
   /** What will stop working some day. */
   readonly notices: readonly string[];
   /** Metadata keys that the trigger does not know, each with its near names. */
@@ -44,18 +46,22 @@ export function readParameters<P extends Parameters>(
 ): ReadParameters<P> {
   const values: Record<string, unknown> = {};
   const problems: ParameterProblem[] = [];
+  const wrong: string[] = [];
   const notices: string[] = [];
   for (const [name, parameter] of Object.entries(parameters)) {
     const found = find(name, parameter, sources);
     const message =
       describeRemoved(name, parameter, sources) ?? assign(name, parameter, found, values);
-    if (message !== undefined) problems.push({ parameter: found?.name ?? name, message });
+    if (message !== undefined) {
+      problems.push({ parameter: found?.name ?? name, message });
+      wrong.push(name);
+    }
     if (found !== undefined && parameter.deprecated !== undefined) {
       notices.push(`${found.name} is deprecated: ${parameter.deprecated}`);
     }
   }
   const unknown = findUnknown(parameters, sources.metadata);
-  return { values: values as ValuesOf<P>, problems, notices, unknown };
+  return { values: values as ValuesOf<P>, problems, wrong, notices, unknown };
 }
 
 /** The names that metadata may have, those that name an environment variable included. */
@@ -156,8 +162,9 @@ function findUnknown(
   metadata: Readonly<Record<string, string>>,
 ): readonly ParameterProblem[] {
   const known = metadataNames(parameters);
+  const isRemoved = (key: string) => parameters[key]?.removedFromMetadata !== undefined;
   return Object.keys(metadata)
-    .filter((key) => !known.includes(key))
+    .filter((key) => !known.includes(key) && !isRemoved(key))
     .map((key) => ({ parameter: key, message: describeUnknown(key, known) }));
 }
 

@@ -8,6 +8,7 @@ import {
   restrictSecrets,
 } from '../authentication/resolve.ts';
 import type { VaultClient } from '../authentication/vault.ts';
+import { brokenRules } from '../broken-rules.ts';
 import { metricNameOf, type TriggerMetric } from '../decide/metrics.ts';
 import { describeUnknownType } from '../known-types.ts';
 import { namedVariables, type ParameterSources, readParameters } from '../read-parameters.ts';
@@ -103,10 +104,12 @@ export async function openTrigger(
   const trigger = findTrigger(place, dependencies.triggers);
   const { sources, expiresMs } = await gatherSources(place, dependencies);
   const context = contextOf(place, trigger);
-  const { values, problems, notices } = readParameters(trigger.parameters, sources);
-  const wrong = problems.map(({ parameter, message }) => `${parameter} ${message}`);
-  if (wrong.length === 0) wrong.push(...(trigger.check?.(values, context) ?? []));
-  if (wrong.length > 0) throw new TriggerProblem(wrong.join('; '));
+  const { values, problems, wrong, notices } = readParameters(trigger.parameters, sources);
+  const mistakes = [
+    ...problems.map(({ parameter, message }) => `${parameter} ${message}`),
+    ...brokenRules(trigger, values, { wrong }, context),
+  ];
+  if (mistakes.length > 0) throw new TriggerProblem(mistakes.join('; '));
   for (const notice of notices) dependencies.notify(place, notice);
   const known = trigger.metric?.(values, context);
   const metrics = known === undefined ? [] : [triggerMetric(known, context)];

@@ -1,4 +1,5 @@
 /** Checks the parameters of triggers without a cluster: what only the cluster knows counts as given. */
+import { brokenRules } from '../broken-rules.ts';
 import { describeUnknownType } from '../known-types.ts';
 import type { Parameter, Parameters } from '../parameters.ts';
 import { readParameters } from '../read-parameters.ts';
@@ -76,17 +77,21 @@ function checkParameters(subject: Subject, context: TriggerContext): readonly Ob
   const { trigger, texts, path } = subject;
   const parameters: Parameters = trigger.parameters;
   const sources = { metadata: texts, authentication: {}, environment: {} };
-  const { values, problems, notices, unknown } = readParameters(parameters, sources);
+  const { values, problems, wrong, notices, unknown } = readParameters(parameters, sources);
   const elsewhere = Object.entries(parameters)
     .filter(([name, parameter]) => !(name in values) && mayBeElsewhere(name, parameter, subject))
     .map(([name]) => name);
-  const wrong = problems.filter(({ parameter }) => !elsewhere.includes(parameter));
-  const isReadable = wrong.length === 0 && elsewhere.every((name) => !parameters[name]?.required);
-  const rules = isReadable ? (trigger.check?.(values, context) ?? []) : [];
-  const certain = rules.filter((rule) => !elsewhere.some((name) => mentions(rule, name)));
+  const isHere = (name: string) => !elsewhere.includes(name);
+  const doubts = { wrong: wrong.filter(isHere), elsewhere };
   return [
-    ...wrong.map(({ parameter, message }) => ({ path: [...path, parameter], message })),
-    ...certain.map((message) => ({ path, message, isSentence: true })),
+    ...problems
+      .filter(({ parameter }) => isHere(parameter))
+      .map(({ parameter, message }) => ({ path: [...path, parameter], message })),
+    ...brokenRules(trigger, values, doubts, context).map((message) => ({
+      path,
+      message,
+      isSentence: true,
+    })),
     ...notices.map((message) => ({ path, message, isSentence: true, isWarning: true })),
     ...(FREE_METADATA.has(trigger.type) ? [] : unknown).map(({ parameter, message }) => ({
       path: [...path, parameter],
@@ -104,15 +109,11 @@ function mayBeElsewhere(
   { from, aliases }: Parameter<unknown>,
   { texts, isAuthenticated }: Subject,
 ): boolean {
+  const isGiven = (spelling: string) => Object.hasOwn(texts, spelling) && texts[spelling] !== '';
+  const spellings = [name, ...aliases];
+  if (spellings.some(isGiven)) return false;
   if (isAuthenticated && from.includes('authentication')) return true;
-  return (
-    from.includes('environment') &&
-    [name, ...aliases].some((spelling) => Object.hasOwn(texts, `${spelling}FromEnv`))
-  );
-}
-
-function mentions(sentence: string, name: string): boolean {
-  return new RegExp(`\\b${name.replace(/[^\w]/g, '\\$&')}\\b`, 'i').test(sentence);
+  return from.includes('environment') && spellings.some((each) => isGiven(`${each}FromEnv`));
 }
 
 function metricTypeOf(given: unknown, trigger: AnyTrigger): MetricType | undefined {

@@ -24,8 +24,12 @@ const queue = defineTrigger({
     mode: optional(choice(['fast', 'slow'], 'Mode.')),
     port: optional(integer('Port.', { from: ['authentication'] })),
     old: removed('Old.', 'use length'),
+    token: optional(
+      secret('Token.', { removedFromMetadata: 'give it in a TriggerAuthentication' }),
+    ),
   },
-  check: ({ length, mode, password }) => [
+  check: ({ host, length, mode, password }) => [
+    ...(host.startsWith('h') ? [] : [`host must begin with h and not be ${host}`]),
     ...(length <= 0 ? [`length must be more than 0 and not ${length}`] : []),
     ...(mode === 'slow' && password === undefined ? ['password is needed in mode slow'] : []),
   ],
@@ -131,6 +135,39 @@ const CASES: readonly (readonly [title: string, source: string, problems: readon
     'a removed parameter',
     trigger('{ host: h, old: x }'),
     [`8:33 ${SO} spec.triggers[0].metadata.old is no longer supported: use length`],
+  ],
+  [
+    'a parameter that the metadata may no longer have',
+    trigger('{ host: h, token: x }'),
+    [
+      `8:35 ${SO} spec.triggers[0].metadata.token may no longer stand in the metadata: give it in a TriggerAuthentication`,
+    ],
+  ],
+  [
+    'the same beside an authentication that may have it',
+    trigger('{ host: h, token: x }', '      authenticationRef: { name: a }'),
+    [
+      `8:35 ${SO} spec.triggers[0].metadata.token may no longer stand in the metadata: give it in a TriggerAuthentication`,
+    ],
+  ],
+  [
+    'a rule that is broken beside parameters that are wrong',
+    trigger('{ length: "0", old: x }'),
+    [
+      `8:7 ${SO} spec.triggers[0].metadata.host is missing: give host in the trigger's metadata, or host in a TriggerAuthentication, or hostFromEnv in the metadata with the name of an environment variable`,
+      `8:37 ${SO} spec.triggers[0].metadata.old is no longer supported: use length`,
+      `8:7 ${SO} spec.triggers[0].metadata: length must be more than 0 and not 0`,
+    ],
+  ],
+  [
+    'a rule that is broken while a parameter comes from elsewhere',
+    trigger('{ length: "0", hostFromEnv: HOST }'),
+    [`8:7 ${SO} spec.triggers[0].metadata: length must be more than 0 and not 0`],
+  ],
+  [
+    'no rule while it is not known which ones hold',
+    trigger('{ host: h, mode: fats, length: "0" }'),
+    [`8:34 ${SO} spec.triggers[0].metadata.mode must be one of fast, slow and not "fats"`],
   ],
   [
     'a misspelt parameter',

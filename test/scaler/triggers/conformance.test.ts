@@ -1,9 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { metadataNames } from '../../../src/scaler/read-parameters.ts';
-import type { Parameter } from '../../../src/scaler/trigger.ts';
+import { brokenRules } from '../../../src/scaler/broken-rules.ts';
+import { metadataNames, readParameters } from '../../../src/scaler/read-parameters.ts';
+import type { Parameter, TriggerContext } from '../../../src/scaler/trigger.ts';
 import { triggers } from '../../../src/scaler/triggers/registry.ts';
 
+const CONTEXT: TriggerContext = {
+  object: { kind: 'ScaledObject', namespace: 'shop', name: 'orders' },
+  index: 0,
+  name: undefined,
+  metricType: 'AverageValue',
+  isMember: false,
+};
 const SENTENCE = /^[A-Z].*\.$/s;
 
 describe('triggers', () => {
@@ -36,6 +44,16 @@ describe('triggers', () => {
           .filter(([name, { secret }]) => secret && names.includes(name))
           .map(([name]) => `${type}.${name}`);
         expect(leaking.filter((name) => !SECRETS_IN_METADATA.has(name))).to.deep.equal([]);
+      });
+
+      it('is checked as far as it can be where parameters are missing or wrong', () => {
+        const nothing = { metadata: {}, authentication: {}, environment: {} };
+        const { values, wrong: missing } = readParameters(trigger.parameters, nothing);
+        for (const name of Object.keys(trigger.parameters)) {
+          const wrong = [...missing, name];
+          const sentences = brokenRules(trigger, values, { wrong }, CONTEXT);
+          expect(sentences.filter((each) => wrong.some((one) => each.includes(one)))).to.be.empty;
+        }
       });
 
       it('knows its metric, or asks the source for it', () => {

@@ -7,7 +7,7 @@ import { metricsRegistry, serviceOfHere } from '../test/support/cluster/metrics-
 import { ServerProcess } from '../test/support/cluster/server-process.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { mustRun } from '../test/support/run-command.ts';
-import type { Contender } from './scaler-measure.ts';
+import type { Contender, Running } from './scaler-measure.ts';
 
 const VERSION = '2.21.0';
 const PROGRAMS = join(CACHE, 'bin', 'keda');
@@ -19,46 +19,60 @@ const NAMES = [
   'keda-metrics-apiserver.keda.svc',
 ];
 
-export const kedaContender: Contender = {
-  name: `KEDA ${VERSION}`,
-  group: 'keda.sh',
-  whyMissing: async () =>
-    (await exists(join(PROGRAMS, 'operator')))
-      ? undefined
-      : `not measured: build its operator and adapter (cmd/operator, cmd/adapter of github.com/kedacore/keda/v2 v${VERSION}) into ${PROGRAMS}`,
-  async start(plane) {
-    const folder = join(dirname(plane.kubeconfigPath), 'keda');
-    await mkdir(folder, { recursive: true });
-    await makeCertificates(folder);
-    const modules = (await mustRun('go', ['env', 'GOMODCACHE'])).trim();
-    const crds = join(modules, `github.com/kedacore/keda/v2@v${VERSION}`, 'config/crd/bases');
-    await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'keda' } });
-    await plane.kubectl('apply', '--server-side', '-f', crds);
-    const [link, metrics, probes, secure] = await Promise.all([
-      freePort(),
-      freePort(),
-      freePort(),
-      freePort(),
-    ]);
-    const operator = operatorOf(plane, folder, { link, metrics, probes });
-    const adapter = adapterOf(plane, folder, { link, secure });
-    await operator.start();
-    await adapter.start();
-    await register(plane, folder, secure);
-    return {
-      pids: [operator.pid, adapter.pid],
-      stop: async () => {
-        await adapter.stop('SIGKILL');
-        await operator.stop('SIGKILL');
-      },
-    };
-  },
-};
+/** As it is installed. */
+export const kedaContender = kedaWith(`KEDA ${VERSION}`, []);
+
+/** It holds itself to 20 requests per second unless it is told otherwise. */
+export const quickKedaContender = kedaWith(`KEDA ${VERSION}, --kube-api-qps 1000`, [
+  '--kube-api-qps=1000',
+  '--kube-api-burst=1000',
+]);
+
+function kedaWith(name: string, flags: readonly string[]): Contender {
+  return {
+    name,
+    group: 'keda.sh',
+    whyMissing: async () =>
+      (await exists(join(PROGRAMS, 'operator')))
+        ? undefined
+        : `not measured: build its operator and adapter (cmd/operator, cmd/adapter of github.com/kedacore/keda/v2 v${VERSION}) into ${PROGRAMS}`,
+    start: (plane) => start(plane, flags),
+  };
+}
+
+async function start(plane: ControlPlane, flags: readonly string[]): Promise<Running> {
+  const folder = join(dirname(plane.kubeconfigPath), 'keda');
+  await mkdir(folder, { recursive: true });
+  await makeCertificates(folder);
+  const modules = (await mustRun('go', ['env', 'GOMODCACHE'])).trim();
+  const crds = join(modules, `github.com/kedacore/keda/v2@v${VERSION}`, 'config/crd/bases');
+  await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'keda' } });
+  await plane.kubectl('apply', '--server-side', '-f', crds);
+  const [link, metrics, probes, secure] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ]);
+  const operator = operatorOf(plane, folder, { link, metrics, probes }, flags);
+  const adapter = adapterOf(plane, folder, { link, secure });
+  await operator.start();
+  await adapter.start();
+  await register(plane, folder, secure);
+  return {
+    pids: [operator.pid, adapter.pid],
+    stop: async () => {
+      await adapter.stop('SIGKILL');
+      await operator.stop('SIGKILL');
+    },
+  };
+}
 
 function operatorOf(
   plane: ControlPlane,
   folder: string,
   ports: { readonly link: number; readonly metrics: number; readonly probes: number },
+  flags: readonly string[],
 ): ServerProcess {
   return new ServerProcess({
     name: 'keda-operator',
@@ -73,6 +87,7 @@ function operatorOf(
       `--metrics-bind-address=127.0.0.1:${ports.metrics}`,
       `--metrics-service-bind-address=127.0.0.1:${ports.link}`,
       `--health-probe-bind-address=127.0.0.1:${ports.probes}`,
+      ...flags,
     ],
     log: join(folder, 'operator.log'),
     isReady: () => answers(`http://127.0.0.1:${ports.probes}/readyz`),

@@ -15,11 +15,11 @@ import {
   MISSING,
   secret,
   tokenOf,
-  VAULT_ANSWERS,
-  VAULT_TOKEN,
   variableFrom,
+  vault,
 } from '../support/cluster/credential-cases.ts';
-import { GuardedNumber, serveTokens, serveVault } from '../support/cluster/credential-servers.ts';
+import { GuardedNumber, serveTokens } from '../support/cluster/credential-servers.ts';
+import { fillVault } from '../support/cluster/credential-vault.ts';
 import { workload } from '../support/cluster/manifests.ts';
 import { Operator } from '../support/cluster/operator.ts';
 import { needControlPlane } from '../support/cluster/requirements.ts';
@@ -35,15 +35,16 @@ import {
 } from '../support/cluster/scaler-objects.ts';
 import { mustRun } from '../support/run-command.ts';
 import type { WebServer } from '../support/scaler/web-server.ts';
+import { startVault, type VaultServer } from '../support/sources/vault.ts';
 import { until } from '../support/until.ts';
 
 const API = 'scaler.tsprov.dev/v1alpha1';
-/** A trigger that never worked has no metric; one that has worked keeps it. */
 /** Those whose tokens the operator may have, were they there. */
 const ACCOUNTS = ['reader', 'vault-reader', 'default', 'gone'].map((name) => ({
   namespace: 'default',
   name,
 }));
+/** A trigger that never worked has no metric; one that has worked keeps it. */
 const EVENTS = { ScaledObjectCheckFailed: 'ScaledObjectCheckFailed', TriggerError: 'ScalerFailed' };
 /** As it begins, whatever follows. */
 const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.?=+$/, '');
@@ -52,7 +53,7 @@ describe('The credentials of a trigger on a real control plane', () => {
   let plane: ControlPlane;
   let operator: Operator;
   let files: string;
-  let vaultServer: WebServer;
+  let vaultServer: VaultServer;
   let tokenServer: WebServer;
   const source = new GuardedNumber();
   const users = new Map<string, Promise<string | undefined>>();
@@ -61,12 +62,8 @@ describe('The credentials of a trigger on a real control plane', () => {
     await needControlPlane(this);
     plane = await ControlPlane.start();
     await source.start(5);
-    vaultServer = await serveVault({
-      answers: VAULT_ANSWERS,
-      token: VAULT_TOKEN,
-      mayLogIn: async (jwt, role) =>
-        (await userOf(jwt)) === 'system:serviceaccount:default:vault-reader' && role === 'scaler',
-    });
+    vaultServer = await startVault();
+    await fillVault(vaultServer, plane);
     tokenServer = await serveTokens('scaler', CLIENT_SECRET, tokenOf('oauth'));
     files = await mkdtemp(join(tmpdir(), 'credentials-'));
     await mkdir(join(files, 'team'));
@@ -79,7 +76,7 @@ describe('The credentials of a trigger on a real control plane', () => {
 
   after(async () => {
     await operator?.stop();
-    await Promise.all([source.stop(), vaultServer?.close(), tokenServer?.close()]);
+    await Promise.all([source.stop(), vaultServer?.stop(), tokenServer?.close()]);
     await plane?.stop();
     if (files !== undefined) await rm(files, { recursive: true });
   });
@@ -133,6 +130,20 @@ describe('The credentials of a trigger on a real control plane', () => {
         await untilReplicas(plane, each.name, 1);
       });
     }
+
+    it('Vault, engine pki', async () => {
+      const name = 'vault-pki';
+      source.gates.set(name, async (serial) =>
+        (await vaultServer.list('pki/certs')).includes(serial),
+      );
+      const issue = {
+        key: 'serial_number',
+        type: 'pki',
+        pkiData: { commonName: 'scaler.example.com' },
+      };
+      await make({ name, spec: vault('pki/issue/scaler', issue) });
+      await untilReplicas(plane, name, 1);
+    });
 
     it('a service account whose token is asked for', async () => {
       const name = 'account';
@@ -216,6 +227,19 @@ describe('The credentials of a trigger on a real control plane', () => {
       );
       const events = await eventsOf(plane, 'ScaledObject', 'secret');
       expect(events.map(({ reason }) => reason)).not.to.include('ScalerFailed');
+    });
+
+    it('are read anew in Vault, though the login was revoked', async () => {
+      const name = 'vault-login';
+      source.gates.set(name, (token) => token === tokenOf('rotated'));
+      await vaultServer.write('secret/data/login', { data: { token: tokenOf('rotated') } });
+      await vaultServer.write('sys/leases/revoke-prefix/auth/kubernetes/login', {});
+      await plane.kubectl(...['annotate', 'triggerauthentication', name, 'read=anew']);
+      await until(
+        () => source.shown.get(name)?.at(-1) === tokenOf('rotated'),
+        () => 'the old token is used',
+      );
+      await untilCondition(plane, name, 'Ready', 'True ScaledObjectReady');
     });
 
     it('are missed once they are gone, and what runs goes on', async () => {

@@ -214,11 +214,18 @@ function parse({ status, text }: HttpAnswer, origin: string): VaultAnswer {
       throw new MissingCredential(`${origin} answered with something that is no JSON`);
   }
   if (status >= 400) {
-    const errors = answer.errors?.join('; ') || (REASONS[status] ?? 'it says nothing more');
+    const errors =
+      answer.errors?.flatMap(split).join('; ') || (REASONS[status] ?? 'it says nothing more');
     const message = `${origin} answered with status ${status}: ${errors}`;
     throw new Refused(message, status);
   }
   return answer;
+}
+
+/** The errors of one text: Vault puts several in a list with a heading, and also a single one. */
+function split(text: string): readonly string[] {
+  const [first = '', ...items] = text.split(/\n\s*\* /);
+  return (items.length > 0 ? items : [first]).map((each) => each.trim());
 }
 
 /** The second version of the key-value engine wraps what it keeps in another `data`. */

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { CredentialReader } from '../../../src/scaler/authentication/credential-reader.ts';
 import { VaultClient } from '../../../src/scaler/authentication/vault.ts';
 import type { VaultSpec } from '../../../src/scaler/resources/trigger-authentication.ts';
-import { vaultData, vaultLogin, vaultVersion } from '../../support/cluster/credential-servers.ts';
+import { NO_CREDENTIALS, PLAIN_SETTINGS } from '../../support/scaler/no-credentials.ts';
+import { vaultData, vaultLogin, vaultVersion } from '../../support/scaler/vault-answers.ts';
 
 const ADDRESS = 'https://vault.example:8200';
 const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln';
@@ -90,23 +91,17 @@ describe('VaultClient', () => {
   });
 
   const make = (vaultToken: string | undefined) => {
-    const unused = () => Promise.reject(new Error('nobody asks for it here'));
     const reader: CredentialReader = {
-      authentication: unused,
-      data: unused,
+      ...NO_CREDENTIALS,
       serviceAccountToken: async (namespace, name) => {
         accounts.push(`${namespace}/${name}`);
         return { token: JWT, expiresMs: nowMs + HOUR_MS };
       },
       file: async (path) => files[path] ?? Promise.reject(new Error('there is none')),
-      http: {
-        request: vault.request,
-        lines: () => ({ [Symbol.asyncIterator]: () => ({ next: unused }) }),
-      },
+      http: { ...NO_CREDENTIALS.http, request: vault.request },
       now: () => nowMs,
     };
-    const settings = { clusterNamespace: 'scaler', fileRoot: undefined, vaultToken };
-    return new VaultClient(reader, { ...settings, secretNamespaces: undefined });
+    return new VaultClient(reader, { ...PLAIN_SETTINGS, vaultToken });
   };
   const read = async (spec: VaultSpec) => (await client.read(spec, 'shop')).values;
   const failure = (spec: VaultSpec) =>
@@ -307,6 +302,15 @@ describe('VaultClient', () => {
       spec: byToken,
       always: { status: 503, text: '{"errors":["Vault is sealed"]}' },
       told: `kv/db at ${ADDRESS} answered with status 503: Vault is sealed`,
+    },
+    {
+      title: 'a list of reasons',
+      spec: byToken,
+      always: {
+        status: 400,
+        text: '{"errors":["2 errors occurred:\\n\\t* no path\\n\\t* no policy\\n\\n"]}',
+      },
+      told: `kv/db at ${ADDRESS} answered with status 400: no path; no policy`,
     },
     {
       title: 'a login without role and mount',

@@ -1,6 +1,5 @@
 /** Where credentials come from in tests of the operator, and what is said where they do not. */
 import type { AuthenticationSpec } from '../../../src/scaler/resources/trigger-authentication.ts';
-import { vaultData, vaultVersion } from './credential-servers.ts';
 
 /** Where the operator and what it gives to all namespaces are. */
 export const HOME = 'tsprov-scaler';
@@ -44,16 +43,11 @@ export const account = (name: string) => ({
   metadata: { name, namespace: 'default' },
 });
 
-/** What is in Vault. */
-export const VAULT_ANSWERS = {
-  'GET kv/first': vaultData({ token: tokenOf('vault-kv1') }),
-  'GET secret/data/second': vaultVersion({ token: tokenOf('vault-kv2') }),
-  'GET secret/data/login': vaultVersion({ token: tokenOf('vault-login') }),
-  'POST pki/issue/scaler': vaultData({
-    certificate: '-----BEGIN CERTIFICATE-----',
-    ca_chain: ['-----BEGIN CERTIFICATE-----'],
-    serial_number: tokenOf('vault-pki'),
-  }),
+/** What is in Vault, by path. */
+export const VAULT_CONTENT: Readonly<Record<string, object>> = {
+  'kv/first': { token: tokenOf('vault-kv1') },
+  'secret/data/second': { data: { token: tokenOf('vault-kv2') } },
+  'secret/data/login': { data: { token: tokenOf('vault-login') } },
 };
 
 /** An authentication, and what it needs. */
@@ -68,7 +62,8 @@ export interface Case {
   readonly authMode?: string;
 }
 
-const vault =
+/** An authentication by a value of Vault. */
+export const vault =
   (path: string, more: object = {}, login: object = {}): Case['spec'] =>
   ({ vault: address }) => ({
     hashiCorpVault: {
@@ -139,15 +134,6 @@ export const CASES: readonly Case[] = [
     title: 'Vault, engine kv 2',
     name: 'vault-kv2',
     spec: vault('secret/data/second', { type: 'secretV2' }),
-  },
-  {
-    title: 'Vault, engine pki',
-    name: 'vault-pki',
-    spec: vault('pki/issue/scaler', {
-      key: 'serial_number',
-      type: 'pki',
-      pkiData: { commonName: 'scaler.example.com' },
-    }),
   },
   {
     title: 'Vault, after a login by a service account',

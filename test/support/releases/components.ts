@@ -1,5 +1,5 @@
 /** What upstream releases, built here from the same sources. */
-import type { GoCommands } from './go-build.ts';
+import type { GoCommands, StandIn } from './go-build.ts';
 
 /** What depends on the same versions is compiled once for all of them. */
 const TOGETHER = ['github.com/containerd/containerd/v2@v2.4.2', 'github.com/moby/buildkit@v0.26.2'];
@@ -77,4 +77,19 @@ export const NERDCTL: GoCommands = {
 export const INFLUXDB: GoCommands = {
   ...{ name: 'influxdb', module: 'github.com/influxdata/influxdb', version: 'v1.8.10' },
   ...{ packages: ['cmd/influxd'], files: [] },
+};
+
+/** The server of Vault with few of its plugins; its own build has some hundred modules more. */
+export const VAULT: StandIn = {
+  ...{ name: 'vault', version: 'v1.21.0' },
+  requires: [
+    'github.com/hashicorp/vault@v1.21.0',
+    'github.com/hashicorp/vault-plugin-auth-kubernetes@v0.23.1',
+    'github.com/hashicorp/vault-plugin-secrets-kv@v0.25.0',
+  ],
+  // It replaces these two by folders beside it, which are published on their own.
+  replaces: [
+    'github.com/hashicorp/vault/api => github.com/hashicorp/vault/api v1.22.0',
+    'github.com/hashicorp/vault/sdk => github.com/hashicorp/vault/sdk v0.20.0',
+  ],
 };

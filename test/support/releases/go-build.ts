@@ -37,6 +37,8 @@ export interface StandIn {
   readonly version: string;
   /** Modules that it needs, with versions. */
   readonly requires: readonly string[];
+  /** Modules that are taken in place of others, as `replace` in go.mod has them. */
+  readonly replaces?: readonly string[];
 }
 
 /**
@@ -77,6 +79,7 @@ export function standIn(program: StandIn, architecture: Architecture = HERE): Pr
   return built(folder, architecture, {
     command: program.name,
     requires: program.requires,
+    replaces: program.replaces ?? [],
     prepare: (folder) => cp(source, folder, { recursive: true }),
     flags: `-X main.version=${program.version}`,
     targets: ['.'],

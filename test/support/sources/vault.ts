@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import { VAULT } from '../releases/components.ts';
+import { standIn } from '../releases/go-build.ts';
+import { makeServerDirectory, type RunningServer, startServer } from './server.ts';
+
+export interface VaultServer extends RunningServer {
+  readonly url: string;
+  /** Writes as root, to a path below `/v1/`. */
+  write(path: string, body: object): Promise<unknown>;
+  /** The keys that are at a path. */
+  list(path: string): Promise<readonly string[]>;
+}
+
+const ROOT_TOKEN = 'root-of-the-test';
+
+/** Vault, with engines of keys and values at `kv` (version 1) and `secret` (version 2), and of certificates at `pki`. */
+export async function startVault(): Promise<VaultServer> {
+  const programs = await standIn(VAULT);
+  const directory = await makeServerDirectory('vault');
+  const address = `127.0.0.1:${await freePort()}`;
+  const url = `http://${address}`;
+  const send = async (path: string, body?: object) => {
+    const answer = await fetch(`${url}/v1/${path}`, {
+      headers: { 'x-vault-token': ROOT_TOKEN },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`vault ${path}: ${answer.status} ${text}`);
+    return text === '' ? undefined : (JSON.parse(text) as { readonly data: unknown }).data;
+  };
+  const running = await startServer(directory, {
+    file: join(programs, 'vault'),
+    args: ['-address', address, '-token', ROOT_TOKEN],
+    probe: () => send('sys/mounts'),
+  });
+  await send('sys/mounts/kv', { type: 'kv' });
+  await send('sys/mounts/secret', { type: 'kv', options: { version: '2' } });
+  await send('sys/mounts/pki', { type: 'pki' });
+  await send('pki/root/generate/internal', { common_name: 'test', ttl: '24h' });
+  const domains = { allowed_domains: 'example.com', allow_subdomains: true };
+  await send('pki/roles/scaler', { ...domains, ttl: '1h' });
+  return {
+    url,
+    write: send,
+    list: async (path) => ((await send(`${path}?list=true`)) as { keys: readonly string[] }).keys,
+    async stop() {
+      await running.stop();
+      await directory.remove();
+    },
+  };
+}

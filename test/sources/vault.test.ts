@@ -12,7 +12,7 @@ const TOKEN = 'token-of-the-test';
 const POLICY = `
 path "kv/orders" { capabilities = ["read"] }
 path "kv/gone" { capabilities = ["read"] }
-path "secret/data/orders" { capabilities = ["read"] }
+path "secret/*" { capabilities = ["read"] }
 path "pki/issue/scaler" { capabilities = ["update"] }
 `;
 
@@ -28,6 +28,8 @@ describe('Vault: a real server', () => {
     await server.write('kv/hidden', { password: 'hidden' });
     await server.write('secret/data/orders', { data: { password: 'older' } });
     await server.write('secret/data/orders', { data: { password: 'second' } });
+    await server.write('secret/data/deleted', { data: { password: 'deleted' } });
+    await server.write('secret/delete/deleted', { versions: [1] });
     await server.write('sys/policies/acl/orders', { policy: POLICY });
     await server.write('auth/token/create', { id: TOKEN, policies: ['orders'], period: '3m' });
   });
@@ -97,6 +99,16 @@ describe('Vault: a real server', () => {
       'what is not allowed',
       'kv/hidden',
       'kv/hidden at VAULT answered with status 403: permission denied',
+    ],
+    [
+      'a missing part',
+      'secret/orders',
+      "secret/orders at VAULT answered with status 404: Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use. If using the Vault CLI, use 'vault kv get' for this operation.",
+    ],
+    [
+      'a version that was deleted',
+      'secret/data/deleted',
+      'secret/data/deleted at VAULT answered with status 404: there is nothing at this path',
     ],
   ];
   for (const [title, path, told] of FAILURES) {

@@ -10,7 +10,7 @@ import {
 
 type VaultSecret = VaultSpec['secrets'][number];
 
-/** Vault has answered that it does not do that. */
+/** Vault has answered with a status of failure. */
 class Refused extends MissingCredential {
   readonly status: number;
 
@@ -32,6 +32,8 @@ interface VaultAnswer {
   } | null;
   readonly lease_duration?: number;
   readonly errors?: readonly string[];
+  /** Where a path is of another kind than its engine, only they say so. */
+  readonly warnings?: readonly string[] | null;
 }
 
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
@@ -39,6 +41,8 @@ const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/tok
 const JWT = /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+$/;
 /** How long an answer without a lease of its own is good for. */
 const REFRESH_MS = 5 * 60_000;
+/** Answers to a renewal that stay the same; others come while Vault is sealed, busy or changes its leader. */
+const NOT_RENEWABLE: readonly number[] = [400, 403];
 /** Part of a lease after which a new one is asked for. */
 const LEASE_SHARE = 2 / 3;
 
@@ -99,7 +103,10 @@ export class VaultClient {
     if (due > now) return due;
     const next = await this.#request(spec, token, 'auth/token/renew-self', {}).then(
       ({ auth }) => now + lifeMs(auth?.lease_duration),
-      (error: unknown) => (error instanceof Refused ? Number.POSITIVE_INFINITY : now + REFRESH_MS),
+      (error: unknown) => {
+        const isFinal = error instanceof Refused && NOT_RENEWABLE.includes(error.status);
+        return isFinal ? Number.POSITIVE_INFINITY : now + REFRESH_MS;
+      },
     );
     this.#renewals.set(key, next);
     return next;
@@ -214,9 +221,9 @@ function parse({ status, text }: HttpAnswer, origin: string): VaultAnswer {
       throw new MissingCredential(`${origin} answered with something that is no JSON`);
   }
   if (status >= 400) {
-    const errors =
-      answer.errors?.flatMap(split).join('; ') || (REASONS[status] ?? 'it says nothing more');
-    const message = `${origin} answered with status ${status}: ${errors}`;
+    const told = [...(answer.errors ?? []), ...(answer.warnings ?? [])].flatMap(split).join('; ');
+    const reason = told || (REASONS[status] ?? 'it says nothing more');
+    const message = `${origin} answered with status ${status}: ${reason}`;
     throw new Refused(message, status);
   }
   return answer;

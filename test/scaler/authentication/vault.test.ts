@@ -27,6 +27,8 @@ class Vault {
   renewals = 0;
   /** Seconds for which a renewal is good; without, tokens that are given are not renewable. */
   renewal: number | undefined;
+  /** The status of answers to renewals while Vault cannot do its work. */
+  outage: number | undefined;
   /** What the next answers are, whatever is asked for. */
   always: { readonly status: number; readonly text: string } | undefined;
 
@@ -51,6 +53,7 @@ class Vault {
     }
     if (!this.tokens.has(headers['x-vault-token'] ?? '')) return refused;
     if (line === RENEWAL) {
+      if (this.outage !== undefined) return reply(this.outage, { errors: ['Vault is sealed'] });
       if (this.renewal === undefined) return reply(400, { errors: ['lease is not renewable'] });
       return reply(200, vaultLogin('static', this.renewal));
     }
@@ -192,6 +195,18 @@ describe('VaultClient', () => {
         nowMs = HOUR_MS;
         expect(await read(byToken)).to.deep.equal({ password: 'first' });
         expect(vault.renewals).to.equal(1);
+      });
+    }
+
+    for (const status of [429, 500, 503]) {
+      it(`asks again about one where Vault answers with status ${status}`, async () => {
+        vault.outage = status;
+        await read(byToken);
+        vault.outage = undefined;
+        vault.renewal = 90;
+        nowMs = 300_000;
+        expect(await client.read(byToken, 'shop')).to.have.property('expiresMs', 360_000);
+        expect(vault.renewals).to.equal(2);
       });
     }
 

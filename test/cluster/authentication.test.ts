@@ -6,6 +6,7 @@ import type { ScaledObject } from '../../src/scaler/resources/scaled-object.ts';
 import { ControlPlane } from '../support/cluster/control-plane.ts';
 import {
   account,
+  byAccount,
   CASES,
   type Case,
   CLIENT_SECRET,
@@ -110,6 +111,13 @@ describe('The credentials of a trigger on a real control plane', () => {
     );
   };
 
+  /** One that logs in at Vault with a token in a file of its name. */
+  const makeWithFile = async (name: string, token: string) => {
+    const serviceAccount = join(files, name);
+    await writeFile(serviceAccount, token);
+    await make({ name, spec: vault('kv/file', {}, byAccount({ serviceAccount })) });
+  };
+
   /** A condition, the status of the trigger and an event tell it. */
   const untilTold = async (name: string, told: string, wanted: keyof typeof EVENTS) => {
     await untilNotReady(plane, name, wanted, told);
@@ -142,6 +150,15 @@ describe('The credentials of a trigger on a real control plane', () => {
         pkiData: { commonName: 'scaler.example.com' },
       };
       await make({ name, spec: vault('pki/issue/scaler', issue) });
+      await untilReplicas(plane, name, 1);
+    });
+
+    it('Vault, after a login with a token in a file', async () => {
+      const name = 'vault-file';
+      source.gates.set(name, (token) => token === tokenOf(name));
+      await plane.apply(account('vault-reader'));
+      const token = (await plane.kubectl('create', 'token', 'vault-reader')).trim();
+      await makeWithFile(name, token);
       await untilReplicas(plane, name, 1);
     });
 
@@ -195,6 +212,17 @@ describe('The credentials of a trigger on a real control plane', () => {
         expect(source.shown.get(each.name), 'nothing is asked without them').to.equal(undefined);
       });
     }
+
+    it('are refused by Vault where the API server does not know the signature of a token', async () => {
+      const name = 'vault-forged';
+      const token = (await plane.kubectl('create', 'token', 'vault-reader')).trim();
+      await makeWithFile(name, token.replace(/[^.]+$/, 'A'.repeat(342)));
+      await untilTold(
+        name,
+        `auth/kubernetes/login at ${vaultServer.url} answered with status 403: permission denied`,
+        'ScaledObjectCheckFailed',
+      );
+    });
 
     it('are named where there is no TriggerAuthentication', async () => {
       const name = 'no-authentication';

@@ -47,6 +47,8 @@ export const account = (name: string) => ({
 export const VAULT_CONTENT: Readonly<Record<string, object>> = {
   'kv/first': { token: tokenOf('vault-kv1') },
   'secret/data/second': { data: { token: tokenOf('vault-kv2') } },
+  'kv/login': { token: tokenOf('vault-login-kv1') },
+  'kv/file': { token: tokenOf('vault-file') },
   'secret/data/login': { data: { token: tokenOf('vault-login') } },
 };
 
@@ -74,12 +76,14 @@ export const vault =
       ...login,
     },
   });
-const byAccount = (serviceAccountName: string) => ({
+/** The login with a service account, or with its token in a file. */
+export const byAccount = (credential: object, role = 'scaler') => ({
   authentication: 'kubernetes',
   mount: 'kubernetes',
-  role: 'scaler',
-  credential: { serviceAccountName },
+  role,
+  credential,
 });
+const VAULT_READER = { serviceAccountName: 'vault-reader' };
 
 /** Where the token of a trigger can come from. */
 export const CASES: readonly Case[] = [
@@ -138,7 +142,13 @@ export const CASES: readonly Case[] = [
   {
     title: 'Vault, after a login by a service account',
     name: 'vault-login',
-    spec: vault('secret/data/login', {}, byAccount('vault-reader')),
+    spec: vault('secret/data/login', {}, byAccount(VAULT_READER)),
+    objects: [account('vault-reader')],
+  },
+  {
+    title: 'Vault, engine kv 1, after a login by a service account',
+    name: 'vault-login-kv1',
+    spec: vault('kv/login', {}, byAccount(VAULT_READER)),
     objects: [account('vault-reader')],
   },
   {
@@ -213,8 +223,13 @@ export const MISSING: readonly ToldCase[] = [
   },
   {
     name: 'no-login',
-    spec: vault('kv/first', {}, byAccount('default')),
-    told: 'auth/kubernetes/login',
+    spec: vault('kv/first', {}, byAccount({ serviceAccountName: 'default' })),
+    told: 'answered with status 403: permission denied',
+  },
+  {
+    name: 'no-role',
+    spec: vault('kv/first', {}, byAccount(VAULT_READER, 'stranger')),
+    told: 'answered with status 400: invalid role name "stranger"',
   },
 ];
 

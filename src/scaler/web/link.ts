@@ -6,7 +6,7 @@ import type { TlsCredentials } from '../certificates/material.ts';
 import type { Changing } from '../changing.ts';
 import { checkValues } from './metric-query.ts';
 import type { AnswerMetric } from './metrics-api.ts';
-import { sendError, sendJson, sendRefusal } from './replies.ts';
+import { abortWhenLeft, sendError, sendJson, sendRefusal } from './replies.ts';
 import {
   exchangeCertificates,
   type ListenAddress,
@@ -74,9 +74,8 @@ async function answerLink(
     throw unavailable(problem);
   }
   const { namespace, metric, scaledObject } = readQuestion(request.body);
-  const left = new AbortController();
-  reply.raw.once('close', () => left.abort());
-  const values = await answer(namespace, metric, scaledObject, left.signal);
+  const { signal } = abortWhenLeft(reply);
+  const values = await answer(namespace, metric, scaledObject, signal);
   checkValues(values);
   const document: LinkAnswer = { values };
   return sendJson(reply, document);

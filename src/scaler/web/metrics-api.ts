@@ -18,7 +18,14 @@ import {
   renderMetricValues,
   VERSION,
 } from './metric-query.ts';
-import { requireType, sendDocument, sendError, sendJson, sendRefusal } from './replies.ts';
+import {
+  abortWhenLeft,
+  requireType,
+  sendDocument,
+  sendError,
+  sendJson,
+  sendRefusal,
+} from './replies.ts';
 import type { AuthenticationSettings } from './requestheader.ts';
 import {
   addHealthRoutes,
@@ -140,31 +147,31 @@ async function sendMetric(
   const { namespace, metric } = request.params;
   const selector = [request.query.labelSelector ?? ''].flat().join(',');
   const scaledObject = readScaledObjectName(selector, scaledObjectLabel);
-  const left = new AbortController();
-  reply.raw.once('close', () => left.abort());
+  const asking = abortWhenLeft(reply);
   const values = await within(
     timeoutMs,
     `metric ${metric} of ${namespace}/${scaledObject} was not read within ${timeoutMs} ms`,
-    (signal) => answer(namespace, metric, scaledObject, AbortSignal.any([signal, left.signal])),
+    asking,
+    () => answer(namespace, metric, scaledObject, asking.signal),
   );
   if (values.length === 0) throw notFound(`no matching metrics found for ${metric}`);
   checkValues(values);
   return sendJson(reply, renderMetricValues(values, new Date(clock.wallMs())));
 }
 
-/** What `ask` gives, or a StatusError when time is up, whether or not `ask` looks at its signal. */
+/** What `ask` gives, or a StatusError when time is up, whether or not `ask` looks at the signal that aborts then. */
 async function within<T>(
   ms: number,
   message: string,
-  ask: (signal: AbortSignal) => Promise<T>,
+  asking: AbortController,
+  ask: () => Promise<T>,
 ): Promise<T> {
-  const late = new AbortController();
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(timedOut(message));
-      late.abort();
+      asking.abort();
     }, ms);
-    ask(late.signal)
+    ask()
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));
   });

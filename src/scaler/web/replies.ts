@@ -43,6 +43,15 @@ export function sendJson(
   return reply.header('content-type', renderMediaType(type)).send(body);
 }
 
+/** Aborts when the caller goes without its answer. */
+export function abortWhenLeft({ raw }: FastifyReply): AbortController {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller;
+}
+
 export function sendError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendStatus(reply, toStatusError(fromFastify(error)));
 }

@@ -224,7 +224,7 @@ export const MISSING: readonly ToldCase[] = [
   {
     name: 'no-login',
     spec: vault('kv/first', {}, byAccount({ serviceAccountName: 'default' })),
-    told: 'answered with status 403: permission denied',
+    told: 'answered with status 403: service account name not authorized',
   },
   {
     name: 'no-role',

@@ -151,37 +151,6 @@ describe('ScaledObjectController', () => {
     expect(given.state.scaled).to.deep.equal([1, 0]);
   });
 
-  it('polls only when it is time', async () => {
-    await settle(scaledObjectOf());
-    const { requeueAfterMs = 0 } = await controller.reconcile(KEY, signal);
-    await pollAfter(requeueAfterMs / 1000); // Its own moment: from now on polls are an interval apart.
-    given.answers.set('queue', 7);
-    await pollAfter(9);
-    expect(given.state.scaled).to.deep.equal([]);
-    await pollAfter(1);
-    expect(given.state.scaled).to.deep.equal([1]);
-  });
-
-  it('does not poll all objects at the same moment that came at the same moment', async () => {
-    const moments = new Set<number | undefined>();
-    for (let index = 0; index < 20; index++) {
-      given.state.hpas.clear();
-      await settle(scaledObjectOf({}, { uid: `u-${index}` }));
-      moments.add((await controller.reconcile(KEY, signal)).requeueAfterMs);
-    }
-    expect(moments.size).to.be.greaterThan(15);
-  });
-
-  it('writes no status that says nothing new', async () => {
-    await settle(scaledObjectOf());
-    const written = given.state.objects.get(KEY);
-    await pollAfter(10);
-    expect(given.state.objects.get(KEY)).to.equal(written);
-    given.answers.set('queue', new Error('gone'));
-    await pollAfter(10);
-    expect(given.state.objects.get(KEY)).not.to.equal(written);
-  });
-
   it('does not sleep because a source is away', async () => {
     given.state.replicas.set(KEY, 3);
     await settle(scaledObjectOf());

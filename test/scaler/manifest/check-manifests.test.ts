@@ -160,16 +160,6 @@ const CASES: readonly (readonly [title: string, source: string, problems: readon
     ],
   ],
   [
-    'a rule that is broken while a parameter comes from elsewhere',
-    trigger('{ length: "0", hostFromEnv: HOST }'),
-    [`8:7 ${SO} spec.triggers[0].metadata: length must be more than 0 and not 0`],
-  ],
-  [
-    'no rule while it is not known which ones hold',
-    trigger('{ host: h, mode: fats, length: "0" }'),
-    [`8:34 ${SO} spec.triggers[0].metadata.mode must be one of fast, slow and not "fats"`],
-  ],
-  [
     'a misspelt parameter',
     trigger('{ host: h, lenght: "5" }'),
     [

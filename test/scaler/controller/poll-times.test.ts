@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { ScaledObjectController } from '../../../src/scaler/controller/scaled-object.ts';
+import type { ScaledObject } from '../../../src/scaler/resources/scaled-object.ts';
+import { type Fixture, fixture, scaledObjectOf } from './fixture.ts';
+
+const KEY = 'shop/worker';
+
+describe('The polls of a ScaledObject', () => {
+  let given: Fixture;
+  let controller: ScaledObjectController;
+  const signal = new AbortController().signal;
+
+  beforeEach(() => {
+    given = fixture();
+    controller = new ScaledObjectController(given.dependencies, () => {});
+    given.state.replicas.set(KEY, 0);
+    given.answers.set('queue', 0);
+  });
+
+  /** Puts an object there, and reconciles until it rests. */
+  async function settle(object: ScaledObject): Promise<void> {
+    given.state.objects.set(KEY, object);
+    await controller.reconcile(KEY, signal);
+    await controller.reconcile(KEY, signal);
+  }
+
+  async function pollAfter(seconds: number): Promise<void> {
+    given.state.nowMs += seconds * 1000;
+    await controller.reconcile(KEY, signal);
+  }
+
+  it('come when it is time, and not before', async () => {
+    await settle(scaledObjectOf());
+    const { requeueAfterMs = 0 } = await controller.reconcile(KEY, signal);
+    await pollAfter(requeueAfterMs / 1000); // Its own moment: from now on polls are an interval apart.
+    given.answers.set('queue', 7);
+    await pollAfter(9);
+    expect(given.state.scaled).to.deep.equal([]);
+    await pollAfter(1);
+    expect(given.state.scaled).to.deep.equal([1]);
+  });
+
+  it('come at moments of their own where the objects came at the same', async () => {
+    const moments = new Set<number | undefined>();
+    for (let index = 0; index < 20; index++) {
+      given.state.hpas.clear();
+      await settle(scaledObjectOf({}, { uid: `u-${index}` }));
+      moments.add((await controller.reconcile(KEY, signal)).requeueAfterMs);
+    }
+    expect(moments.size).to.be.greaterThan(15);
+  });
+
+  it('write no status that says nothing new', async () => {
+    await settle(scaledObjectOf());
+    const written = given.state.objects.get(KEY);
+    await pollAfter(10);
+    expect(given.state.objects.get(KEY)).to.equal(written);
+    given.answers.set('queue', new Error('gone'));
+    await pollAfter(10);
+    expect(given.state.objects.get(KEY)).not.to.equal(written);
+  });
+});

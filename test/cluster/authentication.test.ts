@@ -9,7 +9,7 @@ import {
   byAccount,
   CASES,
   type Case,
-  CLIENT_SECRET,
+  clientCredentials,
   data,
   FAILING,
   HOME,
@@ -19,7 +19,7 @@ import {
   variableFrom,
   vault,
 } from '../support/cluster/credential-cases.ts';
-import { GuardedNumber, serveTokens } from '../support/cluster/credential-servers.ts';
+import { GuardedNumber, serveEcho } from '../support/cluster/credential-servers.ts';
 import { fillVault } from '../support/cluster/credential-vault.ts';
 import { workload } from '../support/cluster/manifests.ts';
 import { Operator } from '../support/cluster/operator.ts';
@@ -36,6 +36,7 @@ import {
 } from '../support/cluster/scaler-objects.ts';
 import { mustRun } from '../support/run-command.ts';
 import type { WebServer } from '../support/scaler/web-server.ts';
+import { type OauthServer, startOauth } from '../support/sources/oauth.ts';
 import { startVault, type VaultServer } from '../support/sources/vault.ts';
 import { until } from '../support/until.ts';
 
@@ -55,7 +56,8 @@ describe('The credentials of a trigger on a real control plane', () => {
   let operator: Operator;
   let files: string;
   let vaultServer: VaultServer;
-  let tokenServer: WebServer;
+  let tokenServer: OauthServer;
+  let echoServer: WebServer;
   const source = new GuardedNumber();
   const users = new Map<string, Promise<string | undefined>>();
 
@@ -65,7 +67,8 @@ describe('The credentials of a trigger on a real control plane', () => {
     await source.start(5);
     vaultServer = await startVault();
     await fillVault(vaultServer, plane);
-    tokenServer = await serveTokens('scaler', CLIENT_SECRET, tokenOf('oauth'));
+    tokenServer = await startOauth();
+    echoServer = await serveEcho();
     files = await mkdtemp(join(tmpdir(), 'credentials-'));
     await mkdir(join(files, 'team'));
     await writeFile(join(files, 'team/file.json'), JSON.stringify({ token: tokenOf('file') }));
@@ -77,7 +80,8 @@ describe('The credentials of a trigger on a real control plane', () => {
 
   after(async () => {
     await operator?.stop();
-    await Promise.all([source.stop(), vaultServer?.stop(), tokenServer?.close()]);
+    await Promise.all([source.stop(), vaultServer?.stop(), tokenServer?.stop()]);
+    await echoServer?.close();
     await plane?.stop();
     if (files !== undefined) await rm(files, { recursive: true });
   });
@@ -101,7 +105,7 @@ describe('The credentials of a trigger on a real control plane', () => {
     const { name, spec, isCluster = false, objects = [], container = {}, authMode } = each;
     const kind = isCluster ? 'ClusterTriggerAuthentication' : 'TriggerAuthentication';
     const metadata = { name, ...(!isCluster && { namespace: 'default' }) };
-    const urls = { vault: vaultServer.url, tokens: `${tokenServer.url}/token` };
+    const urls = { vault: vaultServer.url, tokens: tokenServer.url, echo: echoServer.url };
     const trigger = { ...source.trigger(name, authMode), authenticationRef: { name, kind } };
     return plane.apply(
       ...objects,
@@ -138,6 +142,18 @@ describe('The credentials of a trigger on a real control plane', () => {
         await untilReplicas(plane, each.name, 1);
       });
     }
+
+    it('OAuth 2, as a client', async () => {
+      const name = 'oauth';
+      source.gates.set(name, async (token) => (await tokenServer.introspect(token)).active);
+      await make({
+        name,
+        spec: ({ tokens }) => clientCredentials('client_secret_basic', tokens, name),
+        objects: [data('Secret', name, { token: tokenServer.secret })],
+        authMode: 'oauth',
+      });
+      await untilReplicas(plane, name, 1);
+    });
 
     it('Vault, engine pki', async () => {
       const name = 'vault-pki';

@@ -3,8 +3,6 @@ import type { AuthenticationSpec } from '../../../src/scaler/resources/trigger-a
 
 /** Where the operator and what it gives to all namespaces are. */
 export const HOME = 'tsprov-scaler';
-/** What the client of OAuth 2 shows. */
-export const CLIENT_SECRET = 'secret-of-client';
 /** What reads from Vault. */
 export const VAULT_TOKEN = 'secret-of-vault';
 
@@ -52,11 +50,20 @@ export const VAULT_CONTENT: Readonly<Record<string, object>> = {
   'secret/data/login': { data: { token: tokenOf('vault-login') } },
 };
 
+/** Where credentials are served. */
+interface Urls {
+  readonly vault: string;
+  /** A server of tokens. */
+  readonly tokens: string;
+  /** One that says again what it hears, and gives no token. */
+  readonly echo: string;
+}
+
 /** An authentication, and what it needs. */
 export interface Case {
   readonly title: string;
   readonly name: string;
-  readonly spec: (urls: { readonly vault: string; readonly tokens: string }) => AuthenticationSpec;
+  readonly spec: (urls: Urls) => AuthenticationSpec;
   readonly isCluster?: boolean;
   readonly objects?: readonly object[];
   /** Of the container of the target. */
@@ -84,6 +91,16 @@ export const byAccount = (credential: object, role = 'scaler') => ({
   credential,
 });
 const VAULT_READER = { serviceAccountName: 'vault-reader' };
+
+/** A client of OAuth 2 with its secret in a Secret. */
+export const clientCredentials = (clientId: string, tokenUrl: string, name: string) => ({
+  oauth2: {
+    type: 'clientCredentials' as const,
+    clientId,
+    clientSecret: { valueFrom: { secretKeyRef: { name, key: 'token' } } },
+    tokenUrl,
+  },
+});
 
 /** Where the token of a trigger can come from. */
 export const CASES: readonly Case[] = [
@@ -150,20 +167,6 @@ export const CASES: readonly Case[] = [
     name: 'vault-login-kv1',
     spec: vault('kv/login', {}, byAccount(VAULT_READER)),
     objects: [account('vault-reader')],
-  },
-  {
-    title: 'OAuth 2, as a client',
-    name: 'oauth',
-    spec: ({ tokens: tokenUrl }) => ({
-      oauth2: {
-        type: 'clientCredentials',
-        clientId: 'scaler',
-        clientSecret: { valueFrom: { secretKeyRef: { name: 'oauth', key: 'secret' } } },
-        tokenUrl,
-      },
-    }),
-    objects: [data('Secret', 'oauth', { secret: CLIENT_SECRET })],
-    authMode: 'oauth',
   },
 ];
 
@@ -249,14 +252,7 @@ export const FAILING: readonly ToldCase[] = [
   },
   {
     name: 'stranger',
-    spec: ({ tokens: tokenUrl }) => ({
-      oauth2: {
-        type: 'clientCredentials',
-        clientId: 'stranger',
-        clientSecret: { valueFrom: { secretKeyRef: { name: 'stranger', key: 'token' } } },
-        tokenUrl,
-      },
-    }),
+    spec: ({ echo }) => clientCredentials('stranger', echo, 'stranger'),
     objects: [secret('stranger')],
     told: 'gives no token: HTTP status 401, invalid_client',
     authMode: 'oauth',

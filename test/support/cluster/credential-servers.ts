@@ -1,18 +1,13 @@
-/** A server on loopback that tokens come from, as RFC 6749, 4.4 has it, and one that asks for credentials. */
+/** Servers on loopback that are shown credentials. */
 import type { IncomingMessage } from 'node:http';
 import { serve, type WebServer } from '../scaler/web-server.ts';
 
-/** Gives a token to a client that shows its secret; others hear their own words again. */
-export function serveTokens(client: string, secret: string, token: string): Promise<WebServer> {
-  const basic = `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}`;
+/** A server of tokens that knows nobody, and says again what it hears. */
+export function serveEcho(): Promise<WebServer> {
   return serve(async (request, response) => {
+    const error_description = `${request.headers.authorization} ${await textOf(request)}`;
     response.setHeader('content-type', 'application/json');
-    if (request.headers.authorization !== basic) {
-      const error_description = `${request.headers.authorization} ${await textOf(request)}`;
-      response.writeHead(401).end(JSON.stringify({ error: 'invalid_client', error_description }));
-      return;
-    }
-    response.end(JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 3600 }));
+    response.writeHead(401).end(JSON.stringify({ error: 'invalid_client', error_description }));
   });
 }
 

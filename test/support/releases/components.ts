@@ -93,3 +93,9 @@ export const VAULT: StandIn = {
     'github.com/hashicorp/vault/sdk => github.com/hashicorp/vault/sdk v0.20.0',
   ],
 };
+
+/** A server of tokens of the library that Ory Hydra is made of; Hydra itself cannot be had as a module. */
+export const OAUTH: StandIn = {
+  ...{ name: 'oauth', version: 'v0.49.0' },
+  requires: ['github.com/ory/fosite@v0.49.0'],
+};

@@ -26,6 +26,14 @@ interface Asking {
 /** A token is replaced this long before its end. */
 const MARGIN_MS = 10_000;
 
+/** Errors that a server tells only to clients that it has let in (RFC 6749, 5.2; RFC 8707, 2). */
+const OF_KNOWN_CLIENTS: readonly string[] = [
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_target',
+];
+
 /** The client logs in by header or, where the server wants that, in the body. @throws {Error} */
 export async function fetchOauthToken(
   client: OauthClient,
@@ -34,15 +42,22 @@ export async function fetchOauthToken(
 ): Promise<OauthToken> {
   const url = new URL(client.oauthTokenURI ?? '');
   const byHeader = await request(url, client, http, asking, true);
-  const isRefused = byHeader.status === 400 || byHeader.status === 401;
-  const answer = isRefused ? await request(url, client, http, asking, false) : byHeader;
-  if (answer.status !== 200) {
-    throw new Error(
-      `${shownUrl(url)} gives no token: HTTP status ${answer.status}${reasonIn(answer)} ` +
-        '(check clientID, clientSecret and scopes)',
-    );
+  if (byHeader.status === 200) return tokenIn(url, byHeader, asking.now);
+  const refusals = [describe(byHeader)];
+  if (mayWantBody(byHeader)) {
+    const inBody = await request(url, client, http, asking, false);
+    if (inBody.status === 200) return tokenIn(url, inBody, asking.now);
+    refusals.push(describe(inBody));
   }
-  return tokenIn(url, answer, asking.now);
+  const told = [...new Set(refusals)].join(', and with the client in the body ');
+  throw new Error(
+    `${shownUrl(url)} gives no token: ${told} (check clientID, clientSecret and scopes)`,
+  );
+}
+
+/** Whether the login may be what is refused, and not what is asked for. */
+function mayWantBody(answer: HttpAnswer): boolean {
+  return [400, 401].includes(answer.status) && !OF_KNOWN_CLIENTS.includes(codeIn(answer) ?? '');
 }
 
 function request(
@@ -80,8 +95,12 @@ function tokenIn(url: URL, answer: HttpAnswer, now: Date): OauthToken {
   return { text, endsMs: now.getTime() + lifetimeMs - MARGIN_MS };
 }
 
-/** Only the code of the error, which the standard lists. */
-function reasonIn({ text }: HttpAnswer): string {
-  const [, code] = /"error"\s*:\s*"([\w-]{1,40})"/.exec(text) ?? [];
-  return code === undefined ? '' : `, ${code}`;
+function describe(answer: HttpAnswer): string {
+  const code = codeIn(answer);
+  return `HTTP status ${answer.status}${code === undefined ? '' : `, ${code}`}`;
+}
+
+/** The code of the error, which the standard lists; what stands beside it may have what was sent. */
+function codeIn({ text }: HttpAnswer): string | undefined {
+  return /"error"\s*:\s*"([\w-]{1,40})"/.exec(text)?.[1];
 }

@@ -5,9 +5,11 @@ import { apacheKafka } from '../../src/scaler/triggers/apache-kafka.ts';
 import { kafka } from '../../src/scaler/triggers/kafka.ts';
 import { makeTestAuthority, type TestAuthority } from '../support/scaler/certificates.ts';
 import { openTrigger } from '../support/scaler/configure-trigger.ts';
+import { realHttp } from '../support/scaler/read-trigger.ts';
 import { messageOf } from '../support/scaler/trigger-cases.ts';
 import { skipFor } from '../support/skip.ts';
 import { type KafkaServer, startKafka } from '../support/sources/kafka.ts';
+import { type OauthServer, startOauth, whyNoOauth } from '../support/sources/oauth.ts';
 import { whyNot } from '../support/sources/server.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -16,11 +18,14 @@ describe('kafka on Kafka 3.9', () => {
   const gauges: Gauge[] = [];
   let authority: TestAuthority;
   let server: KafkaServer;
+  let oauth: OauthServer;
 
   before(async function () {
     skipFor(whyNot(['java', 'mvn'], 'default-jre-headless maven'), this);
+    skipFor(whyNoOauth(), this);
     authority = await makeTestAuthority();
-    server = await startKafka(authority);
+    oauth = await startOauth();
+    server = await startKafka(authority, await oauth.keys());
     const admin = server.client.admin();
     await admin.connect();
     await admin.createTopics({
@@ -51,6 +56,7 @@ describe('kafka on Kafka 3.9', () => {
   after(async () => {
     await Promise.all(gauges.map((gauge) => gauge.close()));
     await server?.stop();
+    await oauth?.stop();
   });
 
   /** @param counts Messages for each partition. */
@@ -70,10 +76,8 @@ describe('kafka on Kafka 3.9', () => {
     port = server.ports.plain,
   ) {
     const common = { bootstrapServers: `127.0.0.1:${port}`, consumerGroup: 'workers' };
-    const gauge = await openTrigger(trigger, {
-      metadata: { ...common, ...metadata },
-      authentication,
-    });
+    const given = { metadata: { ...common, ...metadata }, authentication };
+    const gauge = await openTrigger(trigger, given, { http: realHttp });
     gauges.push(gauge);
     return gauge;
   }
@@ -141,6 +145,41 @@ describe('kafka on Kafka 3.9', () => {
         .and.not.contain('h4nter');
     });
   }
+
+  it('logs in by oauthbearer, with a token that the broker checks', async () => {
+    const { sasl: port } = server.ports;
+    const metadata = { topic: 'jobs', sasl: 'oauthbearer' };
+    const client = {
+      username: 'client_secret_basic',
+      password: oauth.secret,
+      oauthTokenEndpointUri: oauth.url,
+      scopes: 'read,write',
+    };
+    expect(await read(kafka, metadata, client, port)).to.include({ value: 4 });
+    const extended = { ...client, oauthExtensions: 'tenant=shop,zone=a' };
+    expect(await read(kafka, metadata, extended, port)).to.include({ value: 4 });
+    const stranger = { ...client, password: 'h4nter' };
+    expect(await messageOf(read(kafka, metadata, stranger, port)))
+      .to.contain(`${oauth.url} gives no token: HTTP status 401, invalid_client`)
+      .and.not.contain('h4nter');
+  });
+
+  it('fails where the broker does not know who signed its token', async () => {
+    const other = await startOauth();
+    const login = {
+      username: 'client_secret_basic',
+      password: other.secret,
+      oauthTokenEndpointUri: other.url,
+    };
+    const metadata = { topic: 'jobs', sasl: 'oauthbearer' };
+    try {
+      expect(await messageOf(read(kafka, metadata, login, server.ports.sasl))).to.contain(
+        'authentication failed: the broker refuses the token: invalid_token',
+      );
+    } finally {
+      await other.stop();
+    }
+  });
 
   it('connects by TLS, to brokers that it can trust', async () => {
     const { ca, client } = authority;

@@ -4,6 +4,7 @@ import { cached } from '../cache.ts';
 import { freePorts } from '../free-port.ts';
 import { mustRun } from '../run-command.ts';
 import type { TestAuthority } from '../scaler/certificates.ts';
+import { AUDIENCE } from './oauth.ts';
 import { makeServerDirectory, type RunningServer, runAsOwner, startServer } from './server.ts';
 
 export interface KafkaServer extends RunningServer {
@@ -21,12 +22,20 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   </dependency></dependencies>
 </project>`;
 
-/** One broker that is its own controller: in clear, by TLS, and with a login (user `app`, password `hunter2`). */
-export async function startKafka({ ca, server }: TestAuthority): Promise<KafkaServer> {
+/**
+ * One broker that is its own controller: in clear, by TLS, and with a login (user `app`, password `hunter2`, or a token
+ * that is signed by one of the JSON web keys).
+ */
+export async function startKafka(
+  { ca, server }: TestAuthority,
+  keys: string,
+): Promise<KafkaServer> {
   const jars = await cached(`kafka-${VERSION}`, fetchJars);
   const directory = await makeServerDirectory('kafka');
   const [plain = 0, sasl = 0, tls = 0, controller = 0] = await freePorts(4);
   const pem = (text: string) => text.trim().replaceAll('\n', '\\n');
+  const keysUrl = `file://${await directory.write('keys.json', keys)}`;
+  const oauth = 'org.apache.kafka.common.security.oauthbearer';
   const config = await directory.write(
     'server.properties',
     `
@@ -43,10 +52,14 @@ offsets.topic.replication.factor=1
 offsets.topic.num.partitions=2
 group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=true
-listener.name.sasl.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+listener.name.sasl.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER
 listener.name.sasl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_app="hunter2";
 listener.name.sasl.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
 listener.name.sasl.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.sasl.oauthbearer.sasl.jaas.config=${oauth}.OAuthBearerLoginModule required;
+listener.name.sasl.oauthbearer.sasl.server.callback.handler.class=${oauth}.OAuthBearerValidatorCallbackHandler
+listener.name.sasl.oauthbearer.sasl.oauthbearer.jwks.endpoint.url=${keysUrl}
+listener.name.sasl.oauthbearer.sasl.oauthbearer.expected.audience=${AUDIENCE}
 listener.name.tls.ssl.keystore.type=PEM
 listener.name.tls.ssl.keystore.certificate.chain=${pem(server.cert)}
 listener.name.tls.ssl.keystore.key=${pem(server.key)}
@@ -75,7 +88,12 @@ listener.name.tls.ssl.client.auth=requested
   });
   const running = await startServer(directory, {
     file: '/usr/bin/java',
-    args: [...java, 'kafka.Kafka', config],
+    args: [
+      `-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=${keysUrl}`,
+      ...java,
+      'kafka.Kafka',
+      config,
+    ],
     probe: () => touch(client),
   });
   return {

@@ -1,6 +1,7 @@
 /** The little that we ask of Kafka, by the package `kafkajs`. */
 import type { Admin, KafkaConfig } from 'kafkajs';
 import type { TriggerTools } from '../../trigger.ts';
+import { oauthBearer, type TokenProvider } from './kafka-oauth-bearer.ts';
 import type { KafkaValues } from './kafka-parameters.ts';
 import { CONNECT_TIMEOUT_MS, openSource, type Source } from './source.ts';
 
@@ -18,12 +19,6 @@ export interface KafkaAdmin {
   memberCount(group: string): Promise<number>;
   close(): Promise<void>;
 }
-
-/** Gives a token of OAuth and what is sent with it. */
-export type TokenProvider = () => Promise<{
-  readonly value: string;
-  readonly extensions: Readonly<Record<string, string>>;
-}>;
 
 export function describeKafka({ bootstrapServers, password, keyPassword }: KafkaValues): Source {
   const label = `Kafka at ${bootstrapServers.join(', ')}`;
@@ -62,7 +57,7 @@ function saslOf(
 ): Pick<KafkaConfig, 'sasl'> {
   if (sasl === 'none') return {};
   if (sasl === 'oauthbearer' && token !== undefined) {
-    return { sasl: { mechanism: 'oauthbearer', oauthBearerProvider: token } };
+    return { sasl: oauthBearer(token) };
   }
   const mechanisms = { scram_sha256: 'scram-sha-256', scram_sha512: 'scram-sha-512' } as const;
   const mechanism = mechanisms[sasl as keyof typeof mechanisms] ?? 'plain';

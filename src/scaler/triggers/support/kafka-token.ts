@@ -1,6 +1,6 @@
 /** Tokens for `sasl: oauthbearer`, by client credentials. */
 import type { TriggerTools } from '../../trigger.ts';
-import type { TokenProvider } from './kafka-admin.ts';
+import type { TokenProvider } from './kafka-oauth-bearer.ts';
 import { fetchOauthToken, type OauthToken } from './oauth.ts';
 import { CONNECT_TIMEOUT_MS } from './source.ts';
 

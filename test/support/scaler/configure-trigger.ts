@@ -1,3 +1,4 @@
+import { brokenRules } from '../../../src/scaler/broken-rules.ts';
 import { type ParameterSources, readParameters } from '../../../src/scaler/read-parameters.ts';
 import { tlsOptions } from '../../../src/scaler/tls.ts';
 import type {
@@ -14,7 +15,7 @@ export interface Given extends Partial<ParameterSources> {
 
 /** What the scaler makes of it before anything is asked. */
 export interface Configured {
-  /** Of the parameters first; those between parameters only where each is right alone. */
+  /** Of the parameters first, then those between them. */
   readonly problems: readonly string[];
   readonly notices: readonly string[];
   /** Only without problems. */
@@ -35,9 +36,11 @@ const CONTEXT: TriggerContext = {
 export function configureTrigger(trigger: AnyTrigger, given: Given): Configured {
   const context = { ...CONTEXT, ...given.context };
   const read = readParameters(trigger.parameters, { ...NOBODY, ...given });
-  const wrong = read.problems.map(({ parameter, message }) => `${parameter} ${message}`);
-  const problems = wrong.length > 0 ? wrong : (trigger.check?.(read.values, context) ?? []);
-  const { values, notices } = read;
+  const { values, wrong, notices } = read;
+  const problems = [
+    ...read.problems.map(({ parameter, message }) => `${parameter} ${message}`),
+    ...brokenRules(trigger, values, { wrong }, context),
+  ];
   if (problems.length > 0 || trigger.metric === undefined) return { problems, notices, values };
   return { problems, notices, values, metric: trigger.metric(values, context) };
 }

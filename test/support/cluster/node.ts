@@ -5,6 +5,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
   rm,
   writeFile,
 } from 'node:fs/promises';
@@ -77,11 +78,12 @@ export class Node {
       'containerd.toml': containerdConfig(this.folder),
       'kubelet.yaml': JSON.stringify(kubeletConfig(plane.authorityPath)),
       'cni/bridge.conf': JSON.stringify(bridge(this.folder, this.#subnet)),
-      // The last one: the node waits for it.
-      network: `${this.#address} ${this.gateway} ${this.#subnet}\n`,
+      'network.new': `${this.#address} ${this.gateway} ${this.#subnet}\n`,
     };
     for (const [name, text] of Object.entries(files))
       await writeFile(join(this.folder, name), text);
+    // The node waits for it, and must not read it before it is whole.
+    await rename(join(this.folder, 'network.new'), join(this.folder, 'network'));
     await this.#ready(plane);
   }
 

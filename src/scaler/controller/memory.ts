@@ -34,6 +34,10 @@ type Clocks = Pick<ControllerDependencies, 'nowMs' | 'steadyMs'>;
 export class Memories {
   readonly #known = new Map<string, Memory>();
 
+  get size(): number {
+    return this.#known.size;
+  }
+
   get(key: string): Memory | undefined {
     return this.#known.get(key);
   }

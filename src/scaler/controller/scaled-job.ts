@@ -218,7 +218,7 @@ export class ScaledJobController {
     const { status: before, written } = memory;
     memory.status = after;
     reportJobTurns(job, before.conditions, after.conditions, cluster);
-    if (!isWorthWriting(written, after)) return;
+    if (!isWorthWriting(written, after, this.#memories.size)) return;
     await cluster.patchStatus(job, written, after, signal);
     memory.written = after;
   }

@@ -237,7 +237,7 @@ export class ScaledObjectController {
     const { object, memory, signal } = given;
     this.#note(given, status, findings);
     const { status: after, written } = memory;
-    if (!isWorthWriting(written, after)) return;
+    if (!isWorthWriting(written, after, this.#memories.size)) return;
     await this.#dependencies.cluster.patchStatus(object, written, after, signal);
     memory.written = after;
   }

@@ -96,15 +96,23 @@ export function activityByMetric({ metrics }: Readings): Status['triggersActivit
 
 /** How far times and values may fall behind in the API, so that a busy object costs few writes. */
 const STALE_MS = 60_000;
+/** The same for each of many objects, so that all of them together cost ten writes per second. */
+const STALE_MS_PER_OBJECT = 100;
 
-/** Whether a status has to be written. Times and values alone may wait for a minute. */
+/**
+ * Whether a status has to be written. Times and values alone may wait for a minute, and with more than 600 objects of
+ * the kind longer.
+ * @param objects How many there are of the kind.
+ */
 export function isWorthWriting(
   before: Partial<Status> | undefined,
   after: Partial<Status>,
+  objects: number,
 ): boolean {
   if (before === undefined) return true;
   if (!isSame(steady(before), steady(after))) return true;
-  return latestMs(after) - latestMs(before) >= STALE_MS;
+  const staleMs = Math.max(STALE_MS, objects * STALE_MS_PER_OBJECT);
+  return latestMs(after) - latestMs(before) >= staleMs;
 }
 
 function latestMs({ lastActiveTime, triggers = [] }: Partial<Status>): number {

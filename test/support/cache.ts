@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { mustRun } from './run-command.ts';
 
 /** Folder for what takes long to make and outlives a run: `tsprov-test` in the user's cache. */
 export const CACHE = join(
@@ -24,11 +25,21 @@ export async function cached(
   return withLock(`${path}.lock`, async () => {
     if (await exists(path)) return path;
     const unfinished = `${path}.new`;
-    await rm(unfinished, { recursive: true, force: true });
+    await removeTree(unfinished);
     await build(unfinished);
     await rename(unfinished, path);
     return path;
   });
+}
+
+/** Removes a folder with what is in it, from which a process that was killed may not have unmounted what it mounted. */
+export async function removeTree(path: string): Promise<void> {
+  const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n');
+  const places = mounts.map((line) => line.split(' ')[1] ?? '');
+  for (const place of places.filter((each) => each.startsWith(`${path}/`)).reverse()) {
+    await mustRun('umount', [place]);
+  }
+  await rm(path, { recursive: true, force: true });
 }
 
 /** Runs `work` while no other process holds the same lock. A lock whose owner has died is taken over. */

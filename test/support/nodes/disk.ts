@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CACHE, cached } from '../cache.ts';
+import { CACHE, cached, removeTree } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
 import { nodeKey } from './node.ts';
 import { BOOKWORM, type DebianSystem } from './system.ts';
@@ -50,6 +50,7 @@ async function buildDisk(
   path: string,
 ): Promise<void> {
   await mkdir(path, { recursive: true });
+  await removeTree(`${path}.mount`);
   const root = await mountOverlay(layers, `${path}.mount`);
   try {
     await prepareTree(root);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CACHE, cached, exists } from '../cache.ts';
+import { CACHE, cached, exists, removeTree } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
 import { BOOKWORM, type DebianSystem } from './system.ts';
 
@@ -35,7 +35,7 @@ export async function sweepTrees(): Promise<void> {
   const recent = [today(), dayBefore()];
   for (const name of await readdir(join(CACHE, 'trees')).catch(() => [])) {
     if (recent.some((day) => name.startsWith(day))) continue;
-    await rm(join(CACHE, 'trees', name), { recursive: true, force: true });
+    await removeTree(join(CACHE, 'trees', name));
   }
 }
 
@@ -55,7 +55,7 @@ export async function buildLayer(
   work: (root: string) => Promise<void>,
 ): Promise<void> {
   const folder = `${path}.mount`;
-  await rm(folder, { recursive: true, force: true });
+  await removeTree(folder);
   const root = await mountOverlay(layers, folder);
   try {
     await work(root);

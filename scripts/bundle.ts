@@ -27,7 +27,7 @@ function compiled(schemas: readonly Schema[]): Plugin {
 await rm('dist', { recursive: true, force: true });
 await build({
   ...BUNDLE,
-  entryPoints: ['src/cli/main.ts', 'src/index.ts'],
+  entryPoints: ['src/cli/watch.ts', 'src/cli/main.ts', 'src/index.ts'],
   outbase: 'src',
   outdir: 'dist',
   // Found in `node_modules` when first used: native parts, or what only few plays need.

@@ -9,6 +9,6 @@ const PAGES = fileURLToPath(new URL('../docs/modules/', import.meta.url));
 mkdirSync(PAGES, { recursive: true });
 for (const page of readdirSync(PAGES)) rmSync(`${PAGES}${page}`);
 
-const modules = readModules().map(({ module }) => module);
+const modules = (await readModules()).map(({ module }) => module);
 writeFileSync(`${PAGES}README.md`, renderModuleIndex(modules));
 for (const module of modules) writeFileSync(`${PAGES}${module.name}.md`, renderModulePage(module));

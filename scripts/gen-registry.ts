@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { MODULE_DIRECTORY, type ModuleFile, readModules } from './module-files.ts';
 
-const modules = readModules();
+const modules = await readModules();
 writeFileSync(`${MODULE_DIRECTORY}registry.ts`, render(modules));
 
 function render(files: readonly ModuleFile[]): string {

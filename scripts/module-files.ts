@@ -1,7 +1,6 @@
 /** Finds the modules in `src/modules` and what each of them is called. */
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Module } from '../src/engine/module.ts';
 
 export const MODULE_DIRECTORY = fileURLToPath(new URL('../src/modules/', import.meta.url));
@@ -16,20 +15,16 @@ export interface ModuleFile {
 }
 
 /** Every module, sorted by name. Throws where a file does not export exactly one. */
-export function readModules(directory = MODULE_DIRECTORY): readonly ModuleFile[] {
+export async function readModules(directory = MODULE_DIRECTORY): Promise<readonly ModuleFile[]> {
   const files = readdirSync(directory).filter(
     (file) => /^[a-z].*\.ts$/.test(file) && file !== 'registry.ts',
   );
-  return files
-    .map((file) => readModule(directory, file))
-    .sort((a, b) => (a.module.name < b.module.name ? -1 : 1));
+  const found = await Promise.all(files.map((file) => readModule(directory, file)));
+  return found.sort((a, b) => (a.module.name < b.module.name ? -1 : 1));
 }
 
-/** Loads at once, not later: mocha wants to know all tests when it has read a file. */
-const load = createRequire(import.meta.url);
-
-function readModule(directory: string, file: string): ModuleFile {
-  const exports = load(`${directory}${file}`) as object; // A namespace of exports is an object.
+async function readModule(directory: string, file: string): Promise<ModuleFile> {
+  const exports = (await import(pathToFileURL(`${directory}${file}`).href)) as object; // A namespace of exports is an object.
   const modules = Object.entries(exports).filter((entry): entry is [string, Module] =>
     isModule(entry[1]),
   );

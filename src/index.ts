@@ -44,4 +44,12 @@ export {
   secret,
   string,
 } from './shared/schema.ts';
-export { type Command, joinCommands, quote, sh } from './shared/shell.ts';
+export {
+  type Command,
+  givenScript,
+  innerScript,
+  joinCommands,
+  plainName,
+  quote,
+  sh,
+} from './shared/shell.ts';

@@ -123,6 +123,15 @@ describe('modules', () => {
   });
 });
 
+describe('tables of words', () => {
+  it('have no members that every object has: they are made by `table`', () => {
+    const folders = ['src/engine/', 'src/cli/', 'src/shared/', 'src/modules/'];
+    const own = folders.flatMap(below).filter(({ path }) => !REGISTRIES.includes(path));
+    const bare = /^(export )?const \w+: Readonly<Record<string,[^=]*(=>[^=]*)*= \{/m;
+    expect(own.filter(({ text }) => bare.test(text)).map(({ path }) => path)).to.deep.equal([]);
+  });
+});
+
 /** Without comments, and without the member in which conversations say what a check run reports instead of them. */
 function code(text: string): string {
   return text.replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, '').replaceAll('resultInCheckMode', '');

@@ -5,10 +5,11 @@ import { readModules } from '../scripts/module-files.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { renderModuleIndex, renderModulePage } from '../src/cli/output/module-page.ts';
 import * as errors from '../src/shared/errors.ts';
+import { currentPage } from './conformance/page.ts';
 import { ROOT, readSources } from './support/source-files.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const modules = readModules().map(({ module }) => module);
+const modules = (await readModules()).map(({ module }) => module);
 
 /** The first column of the tables of a page, where it is code or a number. */
 function firstColumn(page: string): readonly string[] {
@@ -52,6 +53,12 @@ describe('the page of errors', () => {
     const rows = [...page.matchAll(/^\| (\d+) \| `(\w+)` \|/gm)];
     const documented = Object.fromEntries(rows.map(([, code, name = '']) => [name, Number(code)]));
     expect(documented).to.deep.equal({ ...EXIT });
+  });
+});
+
+describe('the page of conformance', () => {
+  it('says what the last results say', async () => {
+    expect(read('docs/conformance.md')).to.equal(await currentPage());
   });
 });
 

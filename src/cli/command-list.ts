@@ -1,7 +1,9 @@
 /** The commands there are. Each is loaded when it is called, so that `--version` and `--help` answer at once. */
+
+import { table } from '../shared/table.ts';
 import type { CommandEntry } from './command-entry.ts';
 
-export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = table({
   play: {
     summary: 'bring hosts to the state that playbooks declare',
     contactsHosts: true,
@@ -37,4 +39,4 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'print a script that completes commands and options in a shell',
     make: async () => (await import('./commands/completion.ts')).completionCommand(COMMANDS),
   },
-};
+});

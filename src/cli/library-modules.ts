@@ -60,7 +60,7 @@ function offerOurselves(): void {
   const ourselves = new URL(`../index${extname(import.meta.filename)}`, import.meta.url).href;
   addHooks(`export async function resolve(specifier, context, next) {
     if (specifier !== 'tsprov') return next(specifier, context);
-    return { url: ${JSON.stringify(ourselves)}, shortCircuit: true };
+    return { url: ${JSON.stringify(ourselves)}, format: 'module', shortCircuit: true };
   }`);
 }
 

@@ -1,12 +1,13 @@
 /** `--list-hosts`, `--list-tasks` and `--list-tags`: what a run would be about. */
 
-import { inheritedBy } from '../engine/playbook/inherited.ts';
-import type { Play, Task } from '../engine/playbook/model.ts';
+import { TemplateError } from '../engine/jinja/errors.ts';
+import { enclosing, type Play, type Task } from '../engine/playbook/model.ts';
 import { textOf } from '../engine/playbook/source.ts';
 import { allTasks } from '../engine/playbook/validate-tasks.ts';
 import type { RunOptions, RunServices } from '../engine/run/run-state.ts';
-import { isSelected } from '../engine/run/selection.ts';
+import { isSelected, tagsOf } from '../engine/run/selection.ts';
 import type { LoadedPlaybook } from '../engine/run-playbook.ts';
+import type { Dict, Value } from '../engine/values.ts';
 
 export interface Listing {
   readonly listHosts?: boolean;
@@ -31,21 +32,22 @@ export function listPlaybook(playbooks: readonly LoadedPlaybook[], listing: List
   return true;
 }
 
-function playText(play: Play, number: number, { services, options, flags }: ListingOf): string {
+function playText(play: Play, number: number, listing: ListingOf): string {
+  const { services, options, flags } = listing;
   const hosts =
     textOf(play.hosts) ?? (Array.isArray(play.hosts) ? play.hosts.map(String).join(',') : '');
-  const tags = (play.keywords.get('tags') ?? []) as unknown;
-  const own = Array.isArray(tags) ? tags.map(String) : [String(tags)];
+  const tags = play.keywords.get('tags') ?? [];
+  const own = (Array.isArray(tags) ? tags : [tags]).map((tag) => textOf(tag) ?? '');
   const lines = [
     `\n  play #${number} (${hosts}): ${textOf(play.name) || hosts}\tTAGS: [${own.join(',')}]`,
   ];
   if (flags.listHosts === true) lines.push(...hostLines(hosts, services, options.limit));
-  const tasks = tasksOf(play).filter((task) =>
-    isSelected(tagsOf(task), options.tags, options.skipTags),
-  );
+  const tasks = tasksOf(play)
+    .map((task) => ({ task, tags: listedTags(task, listing) }))
+    .filter((each) => isSelected(each.tags, options.tags, options.skipTags));
   if (flags.listTasks === true) lines.push('    tasks:', ...tasks.map(taskLine));
   if (flags.listTags === true) {
-    const all = [...new Set(tasks.flatMap(tagsOf))].sort();
+    const all = [...new Set(tasks.flatMap((each) => each.tags))].sort();
     lines.push(`      TASK TAGS: [${all.join(', ')}]`);
   }
   return `${lines.join('\n')}\n`;
@@ -71,12 +73,34 @@ function tasksOf(play: Play): Task[] {
   );
 }
 
-function tagsOf(task: Task): string[] {
-  return [...new Set(inheritedBy(task).tags.map((tag) => textOf(tag) ?? ''))];
+/** The tags of a task, rendered as far as variables are known before hosts are. */
+function listedTags(task: Task, { services, options }: ListingOf): string[] {
+  const known = knownVariables(task, options.extraVars);
+  return tagsOf(task, (tag) => {
+    try {
+      return services.loader.render(tag, known);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return textOf(tag) ?? '';
+    }
+  });
 }
 
-function taskLine(task: Task): string {
+function knownVariables(task: Task, extraVars: Dict): Dict {
+  const { role } = task.parent;
+  const around = [...enclosing(task.parent)].toReversed();
+  return new Map<string, Value>([
+    ...(role?.defaults ?? []),
+    ...around.flatMap(({ kind, vars }) => (kind === 'play' ? [...vars] : [])),
+    ...(role?.vars ?? []),
+    ...around.flatMap(({ kind, vars }) => (kind === 'play' ? [] : [...vars])),
+    ...task.vars,
+    ...extraVars,
+  ]);
+}
+
+function taskLine({ task, tags }: { task: Task; tags: string[] }): string {
   const role = task.parent.role?.name;
   const name = textOf(task.name) || task.action;
-  return `      ${role === undefined ? '' : `${role} : `}${name}\tTAGS: [${tagsOf(task).sort().join(', ')}]`;
+  return `      ${role === undefined ? '' : `${role} : `}${name}\tTAGS: [${tags.toSorted().join(', ')}]`;
 }

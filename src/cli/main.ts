@@ -11,26 +11,40 @@ import {
   TaskError,
   Unreachable,
 } from '../shared/errors.ts';
+import { Interrupted } from './ask.ts';
 import { fullCommand } from './command-entry.ts';
 import { COMMANDS } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
+import { onInterrupt } from './interrupt.ts';
 import { OptionError, UsageError } from './option-error.ts';
 
+interface Surroundings {
+  /** Whether a parent process passes interrupts on, and ends this one where it does not hear them. */
+  readonly isWatched?: boolean;
+}
+
 /** Runs the command line. Sets `process.exitCode`; never throws. */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(
+  argv: readonly string[],
+  { isWatched = false }: Surroundings = {},
+): Promise<void> {
   const interrupt = new AbortController();
   setMaxListeners(0, interrupt.signal); // Each request on its way has a listener of its own.
   // Whoever read our output has left (`tsprov … | head`): a run ends in order, anything else is nearly done.
   process.stdout.on('error', () => interrupt.abort());
   try {
-    const program = await programFor(argv, interrupt);
+    const program = await programFor(argv, interrupt, isWatched);
     await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = report(error, interrupt.signal);
   }
 }
 
-async function programFor(argv: readonly string[], interrupt: AbortController): Promise<Command> {
+async function programFor(
+  argv: readonly string[],
+  interrupt: AbortController,
+  isWatched: boolean,
+): Promise<Command> {
   const program = new Command('tsprov')
     .description('Agentless provisioning that speaks the language of Ansible playbooks.')
     .version(version(), '--version', 'show the version')
@@ -42,7 +56,7 @@ async function programFor(argv: readonly string[], interrupt: AbortController): 
       program.addCommand(new Command(name).summary(entry.summary));
       continue;
     }
-    if (entry.contactsHosts) onInterrupt(interrupt);
+    if (entry.contactsHosts) onInterrupt(interrupt, isWatched);
     const command = await fullCommand(name, entry, interrupt.signal);
     program.addCommand(command.exitOverride());
   }
@@ -52,17 +66,6 @@ async function programFor(argv: readonly string[], interrupt: AbortController): 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version; // Our own file.
-}
-
-/** The first Ctrl-C ends the run in order, the second at once. */
-function onInterrupt(interrupt: AbortController): void {
-  const stop = () => {
-    if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
-    process.stderr.write('\ninterrupted: ending what runs on the hosts (again to stop at once)\n');
-    interrupt.abort();
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
 }
 
 /** A mistake in a file is told apart from one on the command line. */
@@ -75,7 +78,7 @@ function inputCode(error: InvalidInput): number {
 }
 
 function report(error: unknown, signal: AbortSignal): number {
-  if (signal.aborted) return EXIT.interrupted;
+  if (signal.aborted || error instanceof Interrupted) return EXIT.interrupted;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof InvalidInput) {
     process.stderr.write(`${pc.red(error.message)}\n`);

@@ -5,7 +5,7 @@ import { type Inventory, loadInventory } from '../engine/inventory/inventory.ts'
 import { Jinja } from '../engine/jinja/jinja.ts';
 import { LayeredScope } from '../engine/vars/task-scope.ts';
 import type { VaultSecrets } from '../engine/vault/secrets.ts';
-import { askSecret } from './ask-secret.ts';
+import { askSecret } from './ask.ts';
 import { readVaultSecrets, type VaultFlags } from './vault-options.ts';
 
 export interface InventoryFlags extends VaultFlags {

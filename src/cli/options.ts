@@ -36,6 +36,7 @@ export interface RunningFlags {
   readonly forks?: number;
   readonly verbose?: number;
   readonly modulePath?: readonly string[];
+  readonly flushCache?: boolean;
 }
 
 /** A whole number greater than zero. */
@@ -127,7 +128,8 @@ export function addRunningOptions(command: Command): Command {
     command
       .option('-C, --check', 'predict changes, change nothing')
       .option('-D, --diff', 'show what changes in files and settings')
-      .option('-f, --forks <n>', 'hosts that work at the same time', positive),
+      .option('-f, --forks <n>', 'hosts that work at the same time', positive)
+      .option('--flush-cache', 'forget the cached facts of all hosts first'),
   ).option(
     '-M, --module-path <directories>',
     'more directories of modules, separated by colons; may be repeated',
@@ -145,13 +147,10 @@ export function addVerbosity(command: Command): Command {
 }
 
 /** Options that are taken for the sake of those who come from Ansible, and why they do nothing. */
-export function needlessOptions(flags: ConnectionFlags & { flushCache?: boolean }): string[] {
+export function needlessOptions(flags: ConnectionFlags): string[] {
   const why = 'has no effect: files travel through the connection that is open anyway';
   return [
     ...(flags.sftpExtraArgs === undefined ? [] : [`--sftp-extra-args ${why}`]),
     ...(flags.scpExtraArgs === undefined ? [] : [`--scp-extra-args ${why}`]),
-    ...(flags.flushCache === true
-      ? ['--flush-cache has no effect: facts are gathered anew in every run']
-      : []),
   ];
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Settings } from '../engine/config/config-settings.ts';
-import { askSecret } from './ask-secret.ts';
+import { askSecret } from './ask.ts';
 import { OptionError } from './option-error.ts';
 import type { ConnectionFlags } from './options.ts';
 

@@ -3,6 +3,7 @@
 import type { HostStats, RunEvent } from '../engine/run/events.ts';
 import { loadPlaybooks, runPlaybooks } from '../engine/run-playbook.ts';
 import { withWarnings } from './announce.ts';
+import { sturdyEmit } from './output/sturdy.ts';
 import { type Flags, openSetting, runOptions, runServices, verbosityOf } from './run-services.ts';
 
 /** What to run. Only the playbook has to be given. */
@@ -31,7 +32,7 @@ export interface PlaybookRun {
   readonly vaultPasswordFile?: string;
   /** Directories of modules, besides `library/` beside the playbooks and in roles. */
   readonly modulePath?: readonly string[];
-  /** Hears everything that happens, as it happens. */
+  /** Hears everything that happens, as it happens. What it throws becomes a warning of the process. */
   readonly onEvent?: (event: RunEvent) => void;
   /** Ends the run: what runs on the hosts is stopped and cleaned up. */
   readonly signal?: AbortSignal;
@@ -56,7 +57,12 @@ export async function runPlaybook(wanted: PlaybookRun): Promise<PlaybookSummary>
   const files = listOf(wanted.playbook);
   const flags = flagsOf(wanted);
   const setting = await openSetting(flags, files);
-  const emit = withWarnings((event) => wanted.onEvent?.(event), setting);
+  const listen = sturdyEmit(
+    'onEvent',
+    (event) => wanted.onEvent?.(event),
+    (text) => process.emitWarning(text),
+  );
+  const emit = withWarnings(listen, setting);
   const { signal = new AbortController().signal } = wanted;
   const services = runServices(setting, emit, { signal, verbosity: verbosityOf(setting, flags) });
   const playbooks = await loadPlaybooks(files, services);

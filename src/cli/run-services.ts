@@ -5,6 +5,7 @@ import { connect } from '../engine/connection/connect.ts';
 import type { Connect, Trace } from '../engine/connection/connection.ts';
 import type { ConnectionDefaults } from '../engine/inventory/connection-vars.ts';
 import type { Inventory } from '../engine/inventory/inventory.ts';
+import { limitPattern } from '../engine/inventory/patterns.ts';
 import { Jinja } from '../engine/jinja/jinja.ts';
 import type { LoaderOptions } from '../engine/playbook/source.ts';
 import type { Emit } from '../engine/run/events.ts';
@@ -13,9 +14,10 @@ import { Sessions } from '../engine/run/sessions.ts';
 import type { Dict } from '../engine/values.ts';
 import { LayeredScope } from '../engine/vars/task-scope.ts';
 import type { VaultSecrets } from '../engine/vault/secrets.ts';
-import { askSecret } from './ask-secret.ts';
+import { ask, askSecretAtTerminal } from './ask.ts';
 import { modulesOf } from './catalogue.ts';
 import { readExtraVars } from './extra-vars.ts';
+import { flushFacts, openFactCache } from './fact-cache.ts';
 import { libraryDirectories } from './library-directories.ts';
 import { openInventory } from './open-inventory.ts';
 import type { ConnectionFlags, InventoryFlags, RunningFlags, VariableFlags } from './options.ts';
@@ -63,13 +65,22 @@ export async function openSetting(
   return { config, secrets, extraVars, inventory, jinja, catalogue, loader };
 }
 
+interface RunSurroundings {
+  readonly signal: AbortSignal;
+  readonly verbosity: number;
+  /** Forgets cached facts before the run. */
+  readonly flushCache?: boolean | undefined;
+}
+
 /** The services of a run. */
 export function runServices(
   setting: Setting,
   emit: Emit,
-  { signal, verbosity }: { readonly signal: AbortSignal; readonly verbosity: number },
+  { signal, verbosity, flushCache }: RunSurroundings,
 ): RunServices {
   const { config, inventory, jinja, loader, catalogue } = setting;
+  const factCache = openFactCache(config.settings, (text) => emit({ type: 'warning', text }));
+  if (flushCache === true) flushFacts(factCache, inventory.select('all'));
   return {
     inventory,
     jinja,
@@ -78,7 +89,8 @@ export function runServices(
     sessions: new Sessions(traced(emit, verbosity), signal),
     emit,
     signal,
-    setting: settingLookup(config.settings),
+    factCache,
+    setting: settingLookup(config),
   };
 }
 
@@ -106,8 +118,7 @@ export async function runOptions(setting: Setting, flags: Flags): Promise<RunOpt
     tags: ['all'],
     skipTags: [],
     startAtTask: undefined,
-    // An empty limit is none, as in Ansible.
-    limit: flags.limit?.join(',') || undefined,
+    limit: limitPattern(flags.limit),
     forceHandlers: settings.forceHandlers,
     anyErrorsFatal: settings.anyErrorsFatal,
     noLog: settings.noLog,
@@ -119,22 +130,13 @@ export async function runOptions(setting: Setting, flags: Flags): Promise<RunOpt
     connection: await connectionDefaults(setting, flags),
     inventorySources: inventory.sources,
     configFile: config.file === undefined ? undefined : resolve(config.file),
-    ask: process.stdin.isTTY ? askAtTerminal : undefined,
+    ask: process.stdin.isTTY ? ask : undefined,
   };
 }
 
 /** How much is told: the flags and the configuration together. */
 export function verbosityOf({ config }: Setting, flags: RunningFlags): number {
   return Math.max(flags.verbose ?? 0, config.settings.verbosity);
-}
-
-async function askAtTerminal(
-  question: string,
-  { echo }: { readonly echo: boolean },
-): Promise<string> {
-  if (!echo) return await askSecret(question);
-  const { read } = await import('read');
-  return await read({ prompt: question, output: process.stderr });
 }
 
 async function connectionDefaults(
@@ -158,6 +160,6 @@ async function connectionDefaults(
       becomePassword: become,
     },
     settings,
-    ...(process.stdin.isTTY && { prompt: askSecret }),
+    ...(process.stdin.isTTY && { prompt: askSecretAtTerminal }),
   };
 }

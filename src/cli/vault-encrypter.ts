@@ -1,7 +1,7 @@
 import { loadConfig } from '../engine/config.ts';
 import { secretSources } from '../engine/vault/secret-source.ts';
 import { encryptWith, type VaultSecrets } from '../engine/vault/secrets.ts';
-import { askNewSecret, askSecret } from './ask-secret.ts';
+import { askNewSecret, askSecret, askSecretAtTerminal } from './ask.ts';
 import { readVaultSecrets, type VaultFlags, vaultOptions } from './vault-options.ts';
 
 /** The options of commands that encrypt. */
@@ -11,26 +11,37 @@ export interface EncryptFlags extends VaultFlags {
 }
 
 /** The secrets given, or one asked for where none is. */
-export async function openingSecrets(flags: VaultFlags): Promise<VaultSecrets> {
+export async function openingSecrets(
+  flags: VaultFlags,
+  inputs: readonly string[] = [],
+): Promise<VaultSecrets> {
   const { settings } = loadConfig();
   const needsPrompt = secretSources(vaultOptions(flags, settings)).length === 0;
   return readVaultSecrets(
     needsPrompt ? { ...flags, askVaultPass: true } : flags,
     settings,
-    askSecret,
+    askerFor(inputs),
   );
 }
 
 /** How to encrypt with the secret that the options choose. Throws InvalidInput where they do not choose one. */
-export async function encrypter(flags: EncryptFlags): Promise<(data: Buffer) => string> {
+export async function encrypter(
+  flags: EncryptFlags,
+  inputs: readonly string[] = [],
+): Promise<(data: Buffer) => string> {
   const { settings } = loadConfig();
   const needsPrompt = secretSources(vaultOptions(flags, settings)).length === 0;
   const asked = needsPrompt ? { ...flags, askVaultPass: true } : flags;
   const secrets = await readVaultSecrets(asked, settings, (question) =>
-    askNewSecret(`New ${question}`),
+    askNewSecret(`New ${question}`, askerFor(inputs)),
   );
   const secret = secrets.secretFor(flags.encryptVaultId ?? settings.vaultEncryptIdentity);
   return (data) => encryptWith(secret, data, configuredSalt());
+}
+
+/** Where `-` is among the inputs, standard input holds what is to be worked on. */
+function askerFor(inputs: readonly string[]): (question: string) => Promise<string> {
+  return inputs.includes('-') ? askSecretAtTerminal : askSecret;
 }
 
 /** The salt that the configuration fixes, for results that do not change when nothing does. */

@@ -5,6 +5,7 @@ import { InvalidInput, type Problem } from '../shared/errors.ts';
 import { type ConfigEntry, parseConfigFile } from './config/config-file.ts';
 import { SETTINGS, type SettingName, type Settings } from './config/config-settings.ts';
 import type { Setting } from './config/config-value.ts';
+import { ignoredSettings } from './config/ignored-settings.ts';
 
 /** The configuration of a run. */
 export interface Config {
@@ -44,6 +45,7 @@ export function loadConfig(place: ConfigPlace = {}): Config {
     settings[name] = value;
     sources[name] = source;
   }
+  warnings.push(...ignoredSettings(entries, environment));
   if (reader.problems.length > 0) throw new InvalidInput(reader.problems);
   // The table that was walked is the one both types are derived from.
   return { settings: settings as Settings, sources: sources as Config['sources'], file, warnings };

@@ -55,6 +55,22 @@ export interface UserState {
   readonly comment: string;
   readonly home: string;
   readonly shell: string;
+  /** What earlier tasks of a check run would have left of the password; absent where none has. */
+  readonly shadow?: {
+    /** Of the hash that is set. */
+    readonly digest?: string;
+    readonly isLocked: boolean;
+    readonly isUnlockable: boolean;
+    readonly hasShadow: boolean;
+    /** In days; `expires` since 1970, undefined is unlimited. */
+    readonly ageing: {
+      readonly min: number | undefined;
+      readonly max: number | undefined;
+      readonly warn: number | undefined;
+      readonly inactive: number | undefined;
+      readonly expires: number | undefined;
+    };
+  };
 }
 
 export interface GroupState {
@@ -85,6 +101,8 @@ export interface Reader {
   read(command: Command): Promise<TextOutput>;
   /** What is at a path, or undefined. */
   path(path: string, query?: PathQuery): Promise<PathState | undefined>;
+  /** Whether anything is at a path, a link that leads nowhere included. */
+  exists(path: string): Promise<boolean>;
   user(nameOrId: string): Promise<UserState | undefined>;
   group(nameOrId: string): Promise<GroupState | undefined>;
   unit(name: string, scope?: 'system' | 'user' | 'global'): Promise<UnitState>;
@@ -197,6 +215,17 @@ export type Step = (WriteStep | RunStep) & StepMarks;
 /** What a step will have done, so that later tasks of a check run see the host as it would be. */
 export type Effect =
   | { readonly kind: 'path'; readonly name: string; readonly state: PathState | undefined }
+  /** What is at a path afterwards, and below it, cannot be known. */
+  | {
+      readonly kind: 'unknown-path';
+      readonly name: string;
+      /** What it depends on, for `unknown (depends on: …)`. */
+      readonly because: string;
+      /** Something is there, whatever it is. */
+      readonly exists?: boolean;
+      /** The path itself is as it was: only what is below it is unknown. */
+      readonly below?: boolean;
+    }
   | { readonly kind: 'user'; readonly name: string; readonly state: UserState | undefined }
   | { readonly kind: 'group'; readonly name: string; readonly state: GroupState | undefined }
   | {

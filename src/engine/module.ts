@@ -35,6 +35,9 @@ export type { Value } from './values.ts';
 /** Members of a task's result. Snake case, as Ansible returns them. */
 export type Result = Readonly<Record<string, unknown>>;
 
+/** What of a result is registered and never shown: all of it, or the texts in it that are encrypted with vault. */
+export type Hiding = 'result' | 'vaults';
+
 /** What a module means to do to one host: plain data. No steps means the host already conforms. */
 export interface Plan<State> {
   readonly before: State;
@@ -56,6 +59,8 @@ export interface Controller {
   findFile(kind: 'files' | 'templates' | 'vars', name: string): string;
   /** Content of a file; one encrypted with vault is decrypted unless `decrypt` is false. */
   readFile(file: string, options?: { readonly decrypt?: boolean }): Buffer;
+  /** Whether a file is encrypted with vault as a whole. */
+  isVault(file: string): boolean;
   /**
    * Variables of a YAML or JSON file of the user's, decrypted; their templates are trusted. Throws InvalidInput where
    * the file is not a mapping with text keys.
@@ -86,6 +91,8 @@ export interface TemplateOptions {
   readonly blockEnd?: string;
   readonly commentStart?: string;
   readonly commentEnd?: string;
+  /** Variable `template_path` for the template: the path as it is written. */
+  readonly name?: string;
   /** Variable `template_destpath` for the template. */
   readonly destination?: string;
 }
@@ -116,6 +123,8 @@ export interface Conversation {
   ask?: (question: string, options?: { readonly echo?: boolean }) => Promise<string>;
   /** Waits, and stops waiting when the run is interrupted. */
   sleep(ms: number): Promise<void>;
+  /** The time on the controller. */
+  now(): Date;
   /** Shows a line to the person, e.g. progress on long work. */
   say(text: string): void;
 }
@@ -175,6 +184,11 @@ interface Declaration<Args> extends Constraints {
 
 interface Acting {
   /**
+   * It changes users or their groups: processes of other users that the engine keeps on the host would be in its way,
+   * and would not have their new groups.
+   */
+  readonly changesAccounts?: boolean;
+  /**
    * Whether these arguments (as written, templates unrendered) act on the host whatever its state, so that reading
    * ahead past the task is useless (a command without `creates`, a restart).
    */
@@ -205,7 +219,7 @@ export interface RunModule<Args> extends Declaration<Args> {
   run(
     conversation: Conversation,
     args: Args,
-  ): Promise<{ readonly result: Result; readonly effects?: RunEffects }>;
+  ): Promise<{ readonly result: Result; readonly effects?: RunEffects; readonly hides?: Hiding }>;
   /**
    * What a check run reports instead of running; `{ skipped: true, … }` shows the task as skipped. Absent: the
    * module changes nothing and runs in check mode too.

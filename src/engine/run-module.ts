@@ -8,6 +8,7 @@ import type {
   Conversation,
   Diff,
   Effect,
+  Hiding,
   Plan,
   Reader,
   Result,
@@ -18,7 +19,8 @@ import type {
   StepOutput,
   Writer,
 } from './module.ts';
-import { collectSecrets, maskSecrets, maskText } from './secrets.ts';
+import { describeStep, type PlanRecord, recordPlan } from './plan-record.ts';
+import { collectSecrets, maskSecrets, maskText, type Secret, shownArguments } from './secrets.ts';
 
 /** What a run has come to know about one task on one host before it changes anything. */
 export interface Probed {
@@ -29,14 +31,6 @@ export interface Probed {
   readonly state: unknown;
 }
 
-/** A plan as it can be stored and shown: no secrets. */
-interface PlanRecord {
-  readonly steps: readonly Step[];
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly effects: readonly Effect[];
-}
-
 export interface ModuleOutcome {
   /** Members of the task's result: `changed`, and what the module reports. Secrets are masked. */
   readonly result: Result;
@@ -45,9 +39,12 @@ export interface ModuleOutcome {
   /** What a check run predicts; already added to the predicted state. Not masked: never to be shown. */
   readonly effects?: readonly Effect[];
   readonly runEffects?: RunEffects;
+  readonly hides?: Hiding;
   readonly plan?: PlanRecord;
   /** Check run only: what the answer depends on, where it cannot be known. */
   readonly unknown?: readonly string[];
+  /** Check run only: what was not done, where the result would come from doing it. */
+  readonly guessed?: string;
   /** Arguments as the module got them, secrets masked; undefined for what needs no host. */
   readonly invocation: unknown;
   /** Whether anything was carried out on the host. */
@@ -55,6 +52,8 @@ export interface ModuleOutcome {
 }
 
 export interface FinishOptions {
+  /** Nothing that the arguments say may be shown, whatever comes later. */
+  readonly hidden?: boolean;
   /** Stop after the plan. Needs `predicted`. */
   readonly check: boolean;
   readonly diff: boolean;
@@ -134,17 +133,21 @@ export async function runConversation(
   { check }: { readonly check: boolean },
 ): Promise<ModuleOutcome> {
   const secrets = collectSecrets(module.args, args);
-  const invocation = module.local === true ? undefined : maskSecrets(args, secrets);
+  const invocation = module.local === true ? undefined : shownArguments(module.args, args);
   const unrun = check ? module.resultInCheckMode?.(args) : undefined;
   if (unrun !== undefined)
-    return { result: { changed: false, ...unrun }, invocation, touched: false };
+    return {
+      ...{ result: { changed: false, ...unrun }, invocation, touched: false },
+      guessed: `task ${module.name}`,
+    };
   return await withoutSecrets(secrets, async () => {
     const expanded =
       module.local === true ? args : await expandPaths(conversation.host, module.args, args);
-    const { result, effects } = await module.run(conversation, expanded);
+    const { result, effects, hides } = await module.run(conversation, expanded);
     return {
       result: maskSecrets({ changed: false, ...result }, secrets),
       ...(effects !== undefined && { runEffects: effects }),
+      ...(hides !== undefined && { hides }),
       invocation,
       touched: true,
     };
@@ -153,31 +156,60 @@ export async function runConversation(
 
 /**
  * What a check run reports instead of an error of a probe or plan, or undefined where the error is a real
- * failure: a task may fail only for want of what an earlier task would have brought.
+ * failure: a task may fail only for want of what an earlier task would have brought. What it would do to the paths
+ * that it `touches` is unknown from then on.
  */
 export function unknownOutcome(
   error: unknown,
   predicted: PredictedState,
+  touches: readonly string[] = [],
 ): ModuleOutcome | undefined {
   const dependsOn = error instanceof UnknownState ? [error.dependsOn] : predicted.uncertainties();
   const isExcusable =
     error instanceof UnknownState || (error instanceof TaskError && !error.isCertain);
   if (!isExcusable || dependsOn.length === 0) return undefined;
+  predicted.apply(consequences(dependsOn, touches));
   const why = `unknown (depends on: ${dependsOn.join(', ')})`;
   const msg = error instanceof TaskError ? `${why}: ${error.message}` : why;
   return { result: { changed: true, msg }, unknown: dependsOn, invocation: {}, touched: false };
 }
 
-type Carried = Pick<ModuleOutcome, 'result' | 'effects' | 'touched'>;
+/** What a task leaves behind of which nobody knows what it does: the paths that it is about are unknown too. */
+function consequences(dependsOn: readonly string[], touches: readonly string[]): Effect[] {
+  const because = dependsOn.join(', ');
+  return [
+    { kind: 'other', name: because },
+    ...touches.map((name): Effect => ({ kind: 'unknown-path', name, because })),
+  ];
+}
 
-function predict(probed: Probed, plan: Plan<unknown>, { predicted }: FinishOptions): Carried {
-  predicted?.apply(plan.effects);
+type Carried = Pick<ModuleOutcome, 'result' | 'effects' | 'touched' | 'guessed'>;
+
+function predict(probed: Probed, plan: Plan<unknown>, options: FinishOptions): Carried {
+  const effects = nameable(plan.effects, probed, options);
+  options.predicted?.apply(effects);
   const result = plan.unknowable ?? probed.module.report?.(plan.after, probed.input, plan, []);
+  const isUndone = plan.unknowable !== undefined && plan.steps.length > 0;
+  const [other] = plan.effects.filter(({ kind }) => kind === 'other');
   return {
     result: { changed: isChange(plan.steps), ...result },
-    effects: plan.effects,
+    effects,
     touched: false,
+    ...(isUndone && { guessed: other?.name ?? `task ${probed.module.name}` }),
   };
+}
+
+/** Effects whose names later tasks may show as what they depend on. */
+function nameable(
+  effects: readonly Effect[],
+  { module, args }: Probed,
+  { hidden = false }: FinishOptions,
+): readonly Effect[] {
+  const secrets = collectSecrets(module.args, args);
+  return effects.map((effect) => {
+    if (effect.kind !== 'other' || effect.makesFiles !== true) return effect;
+    return { ...effect, name: hidden ? 'a task with no_log' : maskText(effect.name, secrets) };
+  });
 }
 
 async function carryOut(
@@ -220,11 +252,6 @@ async function prove(module: AnyStateModule, reader: Reader, input: unknown): Pr
   });
 }
 
-/** One step in words, for messages. */
-function describeStep(step: Step): string {
-  return step.kind === 'write' ? `write ${step.path}` : `run ${step.command.line}`;
-}
-
 function isChange(steps: readonly Step[]): boolean {
   return steps.some(({ quiet }) => quiet !== true);
 }
@@ -236,23 +263,23 @@ function textDiff(before: unknown, after: unknown): Diff | undefined {
 
 function describe(
   outcome: Carried,
-  { args }: Probed,
+  { module, args }: Probed,
   plan: Plan<unknown>,
   options: FinishOptions,
 ): ModuleOutcome {
-  const { steps, before, after, effects, warnings } = plan;
+  const { before, after, warnings } = plan;
   const diff = plan.diff ?? textDiff(before, after);
   return {
     ...outcome,
     ...(options.diff && diff !== undefined && { diff }),
     ...(warnings !== undefined && { warnings }),
-    plan: { steps, before, after, effects },
-    invocation: args,
+    plan: recordPlan(plan, options.diff),
+    invocation: shownArguments(module.args, args),
   };
 }
 
 /** Keeps secrets out of the message and result of a task's error. */
-async function withoutSecrets<T>(secrets: readonly string[], work: () => Promise<T>): Promise<T> {
+async function withoutSecrets<T>(secrets: readonly Secret[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,10 +1,13 @@
 /** Runs playbooks: loads and checks everything first, then plays, then tells the recap. */
+import { formatProblem } from '../shared/errors.ts';
+import { EVERY_TASK, type Selection } from './playbook/certainty.ts';
 import { loadPlaybook } from './playbook/load-playbook.ts';
 import type { Play } from './playbook/model.ts';
 import { Source } from './playbook/source.ts';
-import { validateTasks } from './playbook/validate-tasks.ts';
 import { runPlay } from './run/run-play.ts';
 import { type RunOptions, type RunServices, RunState } from './run/run-state.ts';
+import { hasHosts } from './survey/has-hosts.ts';
+import { survey } from './survey/survey.ts';
 
 /** A playbook file, loaded and found right. */
 export interface LoadedPlaybook {
@@ -21,32 +24,53 @@ export interface RunSummary {
   readonly isEmpty: boolean;
 }
 
+/** How closely playbooks are looked at before they run. */
+export interface Look extends Partial<Selection> {
+  /** Whether what tasks name is read too: included files and roles, templates, expressions. */
+  readonly deep?: boolean | undefined;
+  /** Whether tasks that may not run refuse the run as well. */
+  readonly strict?: boolean | undefined;
+  /** Whether what plays, and is hardly meant, is a problem too. */
+  readonly thorough?: boolean | undefined;
+  readonly limit?: string | undefined;
+  /** Whether a notification that no handler hears ends the run, as `error_on_missing_handler` says. */
+  readonly missingHandlersEnd?: boolean | undefined;
+}
+
+type LoadServices = Pick<RunServices, 'loader' | 'catalogue'> &
+  Partial<Pick<RunServices, 'emit' | 'inventory' | 'jinja'>>;
+
 /**
- * Loads playbooks and checks every argument of every task; what is odd but not wrong goes to `emit`. Throws
- * InvalidInput with all problems at once.
+ * Loads playbooks and looks them over; what is odd but not wrong, or wrong in tasks that may not run, goes to `emit`.
+ * Throws InvalidInput with all problems at once.
  */
 export async function loadPlaybooks(
   files: readonly string[],
-  services: Pick<RunServices, 'loader' | 'catalogue'> & Partial<Pick<RunServices, 'emit'>>,
+  services: LoadServices,
+  look: Look = {},
 ): Promise<LoadedPlaybook[]> {
   const source = new Source(services.loader);
   const loaded = files.map((file) => ({ file, plays: loadPlaybook(source, file) }));
   const plays = loaded.flatMap(({ plays: each }) => each);
-  for (const play of plays) await validateTasks(source, nodesOf(play), services.catalogue);
-  source.throwProblems();
+  const findings = await survey(plays, {
+    ...services,
+    selection: { ...EVERY_TASK, ...look },
+    deep: look.deep === true,
+    missingHandlersEnd: look.missingHandlersEnd !== false,
+    hasHosts: (play) => hasHosts(play, services.inventory, look.limit),
+  });
+  source.problems.push(...findings.problems(look.strict === true));
+  if (look.thorough === true) source.problems.push(...findings.advice());
+  const warnings = [
+    ...(look.strict === true ? [] : findings.warnings()),
+    ...(look.thorough === true ? [] : findings.advice()),
+  ];
   for (const { message, place } of source.warnings)
     services.emit?.({ type: 'warning', text: message, position: place });
+  for (const { place: position, ...problem } of warnings)
+    services.emit?.({ type: 'warning', text: formatProblem(problem), position });
+  source.throwProblems();
   return loaded;
-}
-
-function nodesOf(play: Play) {
-  return [
-    ...play.preTasks,
-    ...play.roles,
-    ...play.tasks,
-    ...play.postTasks,
-    ...play.handlers.flat(),
-  ];
 }
 
 /** Runs loaded playbooks one after the other. Failures of tasks are in the summary, never thrown. */

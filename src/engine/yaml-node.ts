@@ -32,6 +32,11 @@ interface YamlScalar {
   readonly content?: TextPosition;
 }
 
+/** What an empty file holds. */
+export function nothingAt(file: string): YamlNode {
+  return { kind: 'scalar', value: null, position: { file, line: 1, column: 1 } };
+}
+
 const values = new WeakMap<YamlNode, Value>();
 
 /** The value of a tree: Map, array or scalar. An aliased node gives the same object each time. */

@@ -1,4 +1,5 @@
 import type { Place, Problem } from '../shared/errors.ts';
+import { table } from '../shared/table.ts';
 
 /** What the parser says about a document, before it is worded for the author. */
 export interface SyntaxFault {
@@ -9,7 +10,7 @@ export interface SyntaxFault {
 
 type Wording = readonly [message: string, hint?: string];
 
-const WORDINGS: Readonly<Record<string, Wording>> = {
+const WORDINGS: Readonly<Record<string, Wording>> = table({
   TAB_AS_INDENT: ['a tab is used for indentation', 'indent with spaces'],
   BLOCK_AS_IMPLICIT_KEY: [
     'a mapping is not allowed here',
@@ -20,7 +21,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     'move it to a file of its own',
   ],
   BAD_ALIAS: ['this alias is not valid'],
-};
+});
 const QUOTE_TEMPLATE: Wording = [
   'a value that starts with "{{" or "{%" is not quoted',
   'write the whole value in quotes: "{{ … }}"',

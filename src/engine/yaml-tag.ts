@@ -1,4 +1,5 @@
-import type { Value } from './values.ts';
+import { InvalidInput } from '../shared/errors.ts';
+import type { Value, VaultText } from './values.ts';
 import { toValue, type YamlNode } from './yaml-node.ts';
 import {
   MalformedScalar,
@@ -10,11 +11,13 @@ import {
 
 const STANDARD = 'tag:yaml.org,2002:';
 
+/** The tag of a text, `!!str`: what stands in it may be a template. */
+export const STR_TAG = `${STANDARD}str`;
+
 const SCALARS: ReadonlyMap<string, (text: string) => Value> = new Map<
   string,
   (text: string) => Value
 >([
-  ['str', (text) => text],
   ['int', parseIntScalar],
   ['float', parseFloatScalar],
   ['null', () => null],
@@ -67,4 +70,14 @@ function parseBool(text: string): Value {
 function unknownTag(tag: string): MalformedScalar {
   const name = tag.replace(STANDARD, '!!');
   return new MalformedScalar(`the tag ${name} is not known`, 'Ansible knows !vault and !unsafe');
+}
+
+/** Refuses a vaulted scalar where nobody can open it. */
+export function refuseVault(vault: VaultText): never {
+  const hint = 'give --vault-password-file, --vault-id or --ask-vault-pass';
+  throw InvalidInput.at(
+    vault.position,
+    'a value is encrypted, and no vault password is given',
+    hint,
+  );
 }

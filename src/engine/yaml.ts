@@ -5,6 +5,7 @@ import {
   isAlias,
   isMap,
   isScalar,
+  Lexer,
   LineCounter,
   type Pair,
   Parser,
@@ -25,10 +26,11 @@ import {
 } from './values.ts';
 import { Anchors } from './yaml-anchors.ts';
 import { isTooDeep } from './yaml-depth.ts';
-import { toValue, type YamlEntry, type YamlNode } from './yaml-node.ts';
+import { leniently } from './yaml-lexer.ts';
+import { nothingAt, toValue, type YamlEntry, type YamlNode } from './yaml-node.ts';
 import { forbiddenCharacters, syntaxProblems, unquotedTemplate } from './yaml-problem.ts';
 import { isJson, MalformedScalar, parseJsonScalar, parsePlainScalar } from './yaml-scalar.ts';
-import { parseTaggedCollection, parseTaggedScalar } from './yaml-tag.ts';
+import { parseTaggedCollection, parseTaggedScalar, refuseVault, STR_TAG } from './yaml-tag.ts';
 
 export interface YamlOptions {
   /** How messages name the text. */
@@ -85,8 +87,23 @@ interface Context extends YamlOptions {
   readonly json: boolean;
 }
 
+/** What the parser does not accept may be fine for PyYAML; where it is not, the parser says better what is wrong. */
 function readDocuments(text: string, context: Context): Document.Parsed[] {
-  const tokens = [...new Parser(context.lines.addNewLine).parse(text)];
+  const documents = documentsIn(text, context, new Lexer());
+  if (documents.every(({ errors }) => errors.length === 0)) return documents;
+  const lenient = documentsIn(
+    text,
+    { ...context, lines: new LineCounter() },
+    leniently(new Lexer()),
+  );
+  return lenient.every(({ errors }) => errors.length === 0) ? lenient : documents;
+}
+
+function documentsIn(text: string, context: Context, lexer: Lexer): Document.Parsed[] {
+  const parser = new Parser(context.lines.addNewLine);
+  context.lines.addNewLine(0);
+  const tokens = [...lexer.lex(text)].flatMap((lexeme) => [...parser.next(lexeme)]);
+  tokens.push(...parser.end());
   const deep = tokens.find(isTooDeep);
   if (deep === undefined) return [...new Composer(PARSER).compose(tokens, false, text.length)];
   const offset = 'offset' in deep ? deep.offset : 0;
@@ -109,10 +126,6 @@ function build(text: string, document: Document.Parsed, context: Context): YamlD
   const root = builder.node(document.contents as AstNode, false); // The parser makes these nodes only.
   if (builder.problems.length > 0) throw new InvalidInput(builder.problems);
   return { root, warnings: builder.warnings };
-}
-
-function nothingAt(file: string): YamlNode {
-  return { kind: 'scalar', value: null, position: { file, line: 1, column: 1 } };
 }
 
 function positionIn({ file, lines }: Context, offset: number): Position {
@@ -233,6 +246,7 @@ class Builder {
     const text = blockText(this.#text, ast, String(ast.value ?? ''));
     const { tag = '' } = ast;
     if (tag === '!vault' || tag === '!vault-encrypted') return this.#vault(ast, text);
+    if (tag === STR_TAG) return this.#string(ast, text, unsafe);
     if (tag !== '' && tag !== '!' && tag !== '!unsafe') return parseTaggedScalar(tag, text);
     if (ast.type !== 'PLAIN' || tag === '!unsafe' || (tag === '!' && text === ''))
       return this.#string(ast, text, unsafe);
@@ -282,14 +296,5 @@ function isMergeKey(key: AstNode): boolean {
   return (
     key.tag === 'tag:yaml.org,2002:merge' ||
     (key.type === 'PLAIN' && !key.tag && key.value === '<<')
-  );
-}
-
-function refuseVault(vault: VaultText): never {
-  const hint = 'give --vault-password-file, --vault-id or --ask-vault-pass';
-  throw InvalidInput.at(
-    vault.position,
-    'a value is encrypted, and no vault password is given',
-    hint,
   );
 }

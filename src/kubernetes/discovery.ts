@@ -1,4 +1,4 @@
-import { closest } from '../shared/errors.ts';
+import { closest } from '../shared/closest.ts';
 import type { ApiClient } from './api-client.ts';
 import { isNotFound } from './api-error.ts';
 import { type Clock, systemClock } from './clock.ts';

@@ -13,7 +13,8 @@ import {
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
 import { parse } from 'yaml';
-import { closest, InvalidInput } from '../shared/errors.ts';
+import { closest } from '../shared/closest.ts';
+import { InvalidInput } from '../shared/errors.ts';
 
 /** A user, with what client-node leaves out. Paths are absolute. */
 export interface NamedUser extends User {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { defineModule, fileAttributes, fileReturns, TaskError } from '../engine/module.ts';
+import { unlisted } from '../shared/conceal.ts';
 import { boolean, type Infer, object, optional, path, raw, string } from '../shared/schema.ts';
 import { planPlaces } from './support/copy-plan.ts';
 import { copyResult } from './support/copy-result.ts';
@@ -11,7 +12,7 @@ const args = object({
   src: optional(
     string('File or directory of the controller; of a directory with a final `/`, what is in it.'),
   ),
-  content: optional(raw('The content itself; a mapping or list becomes JSON.')),
+  content: unlisted(optional(raw('The content itself; a mapping or list becomes JSON.'))),
   dest: path('Where to put it; with a final `/`, a directory that is made where it is missing.'),
   mode: optional(
     raw('Permissions of files, octal in quotes or symbolic; `preserve` takes those of the source.'),

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { defineConversation, type Result, TaskError, type Writer } from '../engine/module.ts';
-import { boolean, object, path, string } from '../shared/schema.ts';
+import { expandHome } from '../shared/home-path.ts';
+import { boolean, object, optional, path, raw, string } from '../shared/schema.ts';
 
 const RANDOM_BYTES = 6;
 
@@ -23,6 +23,7 @@ export const fetch = defineConversation({
       default: false,
     }),
     fail_on_missing: boolean('Fail when the file is not there.', { default: true }),
+    mode: optional(raw('Taken because Ansible takes it; the file has the usual mode there, too.')),
     validate_checksum: boolean('Compare the digests of both sides after the transfer.', {
       default: true,
     }),
@@ -54,9 +55,11 @@ export const fetch = defineConversation({
     }
     if (remote.type === 'directory') {
       const msg = 'remote file is a directory, fetch cannot work on directories';
+      if (!fail_on_missing)
+        return { result: { msg: `${msg}, not transferring, ignored`, file: src } };
       throw new TaskError(msg, { result: { file: src } });
     }
-    const base = resolve(controller.playbookDir, wanted.replace(/^~(?=\/|$)/, homedir()));
+    const base = resolve(controller.playbookDir, expandHome(wanted));
     const dest = flat
       ? await flatDestination(base, wanted, src)
       : join(base, host.name, src.replace(/^\.\.(?=\/)/, ''));

@@ -5,10 +5,12 @@ import {
   type Reader,
   run,
   type Step,
+  TaskError,
 } from '../engine/module.ts';
 import { boolean, choice, integer, object, optional, string } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
-import { localEntry, UNKNOWN_ID } from './support/account.ts';
+import { checkNames, localEntry, UNKNOWN_ID } from './support/account.ts';
+import { primaryUserOf } from './support/primary-group.ts';
 
 interface Args {
   readonly name: string;
@@ -24,6 +26,8 @@ interface Args {
 
 interface State {
   readonly group: GroupState | null;
+  /** Who keeps it from being removed. */
+  readonly primaryUser: string | null;
   /** Without shadow's tools the host has busybox's. */
   readonly hasShadow: boolean;
 }
@@ -33,6 +37,7 @@ export const group = defineModule({
   aliases: ['ansible.builtin.group'],
   summary: 'Keep a group of users.',
 
+  changesAccounts: true,
   args: object({
     name: string('Group.'),
     gid: optional(integer('Its number.')),
@@ -60,18 +65,25 @@ export const group = defineModule({
     system: 'The argument `system`.',
   },
 
-  async probe(host, { name, local }: Args): Promise<State> {
+  async probe(host, args: Args): Promise<State> {
+    const { name, local } = args;
+    checkNames([name]);
     const [found, tools] = await Promise.all([
       local ? localGroup(host, name) : host.group(name),
       host.read(sh`command -v groupadd`),
     ]);
     // A name of digits could have been taken for a number.
-    return { group: found?.name === name ? found : null, hasShadow: tools.code === 0 };
+    const known = found?.name === name ? found : null;
+    const hasShadow = tools.code === 0;
+    const isKept = known !== null && hasShadow && args.state === 'absent' && !args.force;
+    const primaryUser = isKept ? ((await primaryUserOf(host, known)) ?? null) : null;
+    return { group: known, primaryUser, hasShadow };
   },
 
   plan(current, args) {
     const { name, state } = args;
     if (state === 'absent') {
+      if (current.primaryUser !== null) throw isPrimaryGroup(args, current.primaryUser);
       const steps = [current.group !== null && remove(current, args)];
       const effects =
         current.group === null ? [] : [{ kind: 'group', name, state: undefined } as const];
@@ -95,6 +107,13 @@ export const group = defineModule({
     return { name, state, system, ...gid };
   },
 });
+
+function isPrimaryGroup({ name }: Args, user: string): TaskError {
+  return new TaskError(`cannot remove the primary group of user '${user}'`, {
+    hint: `give ${user} another primary group first, or remove ${name} with "force: true"`,
+    result: { name },
+  });
+}
 
 function newGroup(name: string): GroupState {
   return { name, gid: UNKNOWN_ID, members: [] };

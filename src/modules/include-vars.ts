@@ -87,6 +87,7 @@ export const includeVars = defineConversation({
     return {
       result: { ansible_facts: Object.fromEntries(merged), ansible_included_var_files: files },
       effects: { includeVars: merged },
+      hides: files.some((file) => conversation.controller.isVault(file)) ? 'result' : 'vaults',
     };
   },
 });

@@ -63,6 +63,8 @@ export const modprobe = defineModule({
   },
 
   async probe(host, { name, persistent }: Args): Promise<State> {
+    if (!/^[^\s/-][^\s/]*$/.test(name))
+      throw new TaskError(`"${name}" is not the name of a kernel module`);
     const [files, answer] = await Promise.all([
       persistent === 'disabled' ? [[], []] : readFiles(host),
       host.read(lookUp(name)),
@@ -173,5 +175,7 @@ function join(load: Edits, options: Edits): BootPlan {
 }
 
 function words(text: string): string[] {
+  if (/(?:^|\s)-/.test(text))
+    throw new TaskError(`"${text}" are not parameters of a kernel module`);
   return text.split(/\s+/).filter((word) => word !== '');
 }

@@ -12,7 +12,9 @@ export const packageModule = defineFront({
   aliases: ['ansible.builtin.package'],
   summary: 'Install and remove packages by whatever package manager the host has.',
   args: object({
-    name: raw('Package or list of packages, as the package manager of the host names them.'),
+    name: optional(
+      raw('Package or list of packages, as the package manager of the host names them.'),
+    ),
     state: optional(string('`present`, `absent`, or another state that the package manager has.')),
     use: string(
       'The package manager. With `auto` the one that the variable `ansible_package_use` names, or else the one that is found.',

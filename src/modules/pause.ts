@@ -43,11 +43,11 @@ export const pause = defineConversation({
   },
 
   async run(talk, given) {
-    const start = new Date();
+    const start = talk.now();
     const waitSeconds = durationOf(given);
     const input = waitSeconds === undefined ? await ask(talk, given) : '';
     if (waitSeconds !== undefined) await count(talk, given, waitSeconds);
-    const stop = new Date();
+    const stop = talk.now();
     const elapsed = (stop.getTime() - start.getTime()) / 1000;
     const isMinutes = given.seconds === undefined;
     const amount = Math.round((isMinutes ? elapsed / 60 : elapsed) * 100) / 100;

@@ -1,6 +1,6 @@
 import { change, defineModule, run, TaskError } from '../engine/module.ts';
 import { object, optional, path, string } from '../shared/schema.ts';
-import { sh } from '../shared/shell.ts';
+import { givenScript, sh } from '../shared/shell.ts';
 
 export const raw = defineModule({
   name: 'raw',
@@ -35,7 +35,7 @@ export const raw = defineModule({
   plan(state, { cmd, executable }) {
     const interpreter = executable === undefined ? sh`"$login"` : sh`${executable}`;
     // POSIX is the connection's own locale, not the user's.
-    const line = sh`[ "$LC_ALL" != POSIX ] || unset LC_ALL; ${interpreter} -c ${cmd}`;
+    const line = sh`[ "$LC_ALL" != POSIX ] || unset LC_ALL; ${interpreter} -c ${givenScript(cmd)}`;
     const step = run(line, { always: true, accept: 'any' });
     const effects = [{ kind: 'other', name: `command ${cmd}`, makesFiles: true } as const];
     return change(state, state, [step], { unknowable: { changed: false, skipped: true }, effects });

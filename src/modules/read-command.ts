@@ -1,6 +1,6 @@
 import { defineModule } from '../engine/module.ts';
 import { type Infer, object, string } from '../shared/schema.ts';
-import { sh } from '../shared/shell.ts';
+import { givenScript, sh } from '../shared/shell.ts';
 
 const args = object({
   cmd: string('The script, for `/bin/sh`. It must change nothing.'),
@@ -29,7 +29,7 @@ export const readCommand = defineModule<Infer<typeof args>, Answer>({
   },
 
   async probe(host, { cmd }) {
-    const { code, stdout, stderr } = await host.read(sh`/bin/sh -c ${cmd}`);
+    const { code, stdout, stderr } = await host.read(sh`/bin/sh -c ${givenScript(cmd)}`);
     return { rc: code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
   },
 

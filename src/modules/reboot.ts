@@ -6,7 +6,7 @@ import {
   type TextOutput,
 } from '../engine/module.ts';
 import { type Infer, integer, list, object, optional, string } from '../shared/schema.ts';
-import { type Command, joinCommands, sh } from '../shared/shell.ts';
+import { type Command, givenScript, inlined, joinCommands, sh } from '../shared/shell.ts';
 import { splitWords } from '../shared/shell-words.ts';
 import { reasonOf, retry } from './support/come-back.ts';
 
@@ -95,7 +95,7 @@ export const reboot = defineConversation({
 });
 
 function bootId({ host }: Conversation, { boot_time_command: command }: Args): Promise<TextOutput> {
-  return host.read({ line: command });
+  return host.read(inlined(givenScript(command)));
 }
 
 function noBootId({ code, stdout, stderr }: TextOutput): TaskError {
@@ -165,7 +165,7 @@ function awaitRestart(
 function awaitTestCommand(talk: Conversation, given: Args): Promise<string | undefined> {
   const deadline = Date.now() + given.reboot_timeout * 1000;
   return retry(talk, { deadline, pauseMs: growing }, async () => {
-    const { code, stdout, stderr } = await talk.host.read({ line: given.test_command });
+    const { code, stdout, stderr } = await talk.host.read(inlined(givenScript(given.test_command)));
     return code === 0 || stderr.trim() || stdout.trim() || `exit code ${code}`;
   });
 }

@@ -27,7 +27,7 @@ export const service = defineFront({
   summary: 'Keep a service running or stopped, whatever manages services on the host.',
 
   args: object({
-    name: string('Service.'),
+    name: optional(string('Service. Only `daemon_reload` and `daemon_reexec` do without.')),
     state: optional(
       choice(
         UNIT_STATES,

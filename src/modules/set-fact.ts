@@ -1,5 +1,6 @@
 import { defineConversation, TaskError } from '../engine/module.ts';
 import { boolean, object } from '../shared/schema.ts';
+import { isVariableName, VARIABLE_NAME_RULE } from '../shared/variable-name.ts';
 
 export const setFact = defineConversation({
   name: 'set_fact',
@@ -38,8 +39,8 @@ export const setFact = defineConversation({
 });
 
 function checkName(name: string): void {
-  if (/^(?!(true|false|none)$)[A-Za-z_]\w*$/i.test(name)) return;
+  if (isVariableName(name)) return;
   throw new TaskError(`Invalid variable name '${name}'.`, {
-    hint: 'start with a letter or an underscore, go on with letters, digits and underscores',
+    hint: VARIABLE_NAME_RULE,
   });
 }

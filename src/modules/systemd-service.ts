@@ -22,6 +22,7 @@ import {
   UNIT_STATES,
   unitOptions,
 } from './support/systemctl.ts';
+import { checkMask, maskEffects } from './support/unit-links.ts';
 
 interface Args {
   readonly name: string | undefined;
@@ -79,9 +80,10 @@ export const systemdService = defineModule({
 
   alwaysActs,
 
-  async probe(host, { name, enabled, scope }: Args): Promise<State> {
+  async probe(host, { name, enabled, masked, scope, force }: Args): Promise<State> {
     if (name === undefined || hasWildcard(name)) return null;
     const unit = await host.unit(name, scope);
+    if (masked) await checkMask(host, unit, { scope, force });
     if (await isOffline(host, unit, scope))
       return {
         ...unit,
@@ -113,7 +115,7 @@ export const systemdService = defineModule({
     const after = goal(unit, args);
     const steps = [...manager, planMask(unit, args), planEnable(unit, args), planState(unit, args)];
     const warnings = unit.active === OFFLINE ? [OFFLINE_WARNING] : [];
-    return change(unit, after, steps, { effects: effectsOf(unit, after), warnings });
+    return change(unit, after, steps, { effects: effectsOf(unit, after, args), warnings });
   },
 
   report(_reached, { name, state, enabled }, { before }) {
@@ -227,10 +229,11 @@ function goal(unit: UnitState, { state, enabled, masked }: Args): UnitState {
   return { ...unit, exists: true, active, enabled: isHidden ? 'masked' : unmasked };
 }
 
-function effectsOf(unit: UnitState, after: UnitState): Effect[] {
+function effectsOf(unit: UnitState, after: UnitState, { scope }: Args): Effect[] {
   const { name, active, enabled } = after;
   if (active === unit.active && enabled === unit.enabled) return [];
   return [
+    ...maskEffects(unit, after, scope),
     {
       kind: 'unit',
       name,

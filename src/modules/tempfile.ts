@@ -13,8 +13,8 @@ export const tempfile = defineConversation({
   args: object({
     state: choice(['file', 'directory'], 'What to make.', { default: 'file' }),
     path: optional(path('Directory to make it in; without it, `$TMPDIR` or `/tmp`.')),
-    prefix: string('Beginning of its name.', { default: 'ansible.', pattern: '^[^/]*$' }),
-    suffix: string('End of its name.', { default: '', pattern: '^[^/]*$' }),
+    prefix: string('Beginning of its name.', { default: 'ansible.' }),
+    suffix: string('End of its name.', { default: '' }),
   }),
 
   examples: [
@@ -25,6 +25,7 @@ export const tempfile = defineConversation({
   returns: { path: 'The path that was made. It stays until something removes it.' },
 
   async run({ host }, { state, path: directory, prefix, suffix }) {
+    checkComponents({ prefix, suffix });
     const name = `${prefix}${randomBytes(RANDOM_BYTES).toString('hex')}${suffix}`;
     const parent = directory === undefined ? sh`"\${TMPDIR:-/tmp}"` : sh`${directory}`;
     const make = state === 'directory' ? sh`mkdir -- "$p"` : sh`set -C && true >"$p"`;
@@ -43,3 +44,10 @@ export const tempfile = defineConversation({
     msg: 'remote module (tempfile) does not support check mode',
   }),
 });
+
+function checkComponents(parts: Readonly<Record<string, string>>): void {
+  for (const [name, part] of Object.entries(parts)) {
+    if (!part.includes('/')) continue;
+    throw new TaskError(`${name} must be a valid file name component, got '${part}'`);
+  }
+}

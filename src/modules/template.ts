@@ -107,6 +107,7 @@ export const template = defineModule<Args, State, Input>({
         commentStart: wanted.comment_start_string,
       }),
       ...(wanted.comment_end_string !== undefined && { commentEnd: wanted.comment_end_string }),
+      name: wanted.src,
       destination: wanted.dest,
     });
     const content = wholeContent(encodeText(text, wanted.output_encoding));

@@ -3,9 +3,7 @@ import { posix } from 'node:path';
 import {
   type Content,
   defineModule,
-  type Effect,
   fileResult,
-  type PathState,
   run,
   type Step,
   TaskError,
@@ -14,6 +12,7 @@ import {
 } from '../engine/module.ts';
 import { joinCommands, sh } from '../shared/shell.ts';
 import { isRemote, type UnarchiveArgs, unarchiveArgs } from './support/archive/args.ts';
+import { unpackedEffects } from './support/archive/effects.ts';
 import { printNames } from './support/archive/listing.ts';
 import { readLocalArchive } from './support/archive/local.ts';
 import {
@@ -78,7 +77,7 @@ export const unarchive = defineModule<UnarchiveArgs, UnarchiveState, UnarchiveIn
       ...nothing,
       after: { ...current, differences: [] },
       steps: stepsOf(current, input),
-      effects: effectsOf(current, args),
+      effects: unpackedEffects(current, args),
       diff: { prepared: `${current.differences.join('\n')}\n` },
     };
   },
@@ -135,24 +134,4 @@ ${unpackScript({ path }, args, names)}
 function digest(content: Content): string {
   const text = content.kind === 'local' ? content.sha1 : JSON.stringify(content);
   return createHash('sha1').update(text).digest('hex').slice(0, 16);
-}
-
-/** Paths that will be there; of most, more than that is not known. */
-function effectsOf(
-  { names, paths, dest, facts, isForeseen }: UnarchiveState,
-  args: UnarchiveArgs,
-): Effect[] {
-  if (isForeseen === true)
-    return [{ kind: 'other', name: `what is in ${args.src}`, makesFiles: true }];
-  const ownership = { ...facts.maker, ...(facts.owner && { uid: facts.owner.id }) };
-  return paths.flatMap((path, i): Effect[] => {
-    if (path === '' || dest === undefined) return [];
-    const name = posix.join(args.dest, path);
-    const isDirectory = names[i]?.endsWith('/') === true;
-    const state: PathState = {
-      ...{ ...dest, ...ownership, path: name, type: isDirectory ? 'directory' : 'file' },
-      ...{ mode: isDirectory ? 0o755 : 0o644, size: 0, inode: 0 },
-    };
-    return [{ kind: 'path', name, state }];
-  });
 }

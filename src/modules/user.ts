@@ -8,7 +8,10 @@ import {
 import { UNKNOWN_ID } from './support/account.ts';
 import { looksUnhashed } from './support/password-hash.ts';
 import { type UserArgs, userArgs, wantedGroups } from './support/user-args.ts';
+import { ownerEffects } from './support/user-files.ts';
+import { homeEffects, keyEffects, movedHomeEffects } from './support/user-home.ts';
 import { planAbsent, planPresent } from './support/user-plan.ts';
+import { shadowAfter } from './support/user-shadow.ts';
 import { type AccountState, probeAccount } from './support/user-state.ts';
 
 export const user = defineModule({
@@ -16,6 +19,7 @@ export const user = defineModule({
   aliases: ['ansible.builtin.user'],
   summary: 'Keep a user with their groups, home directory, password and SSH key.',
 
+  changesAccounts: true,
   args: userArgs,
 
   examples: [
@@ -60,8 +64,7 @@ export const user = defineModule({
   plan(now, args) {
     if (args.state === 'absent') {
       const steps = planAbsent(now, args);
-      const effects =
-        now.user === null ? [] : [{ kind: 'user', name: args.name, state: undefined } as const];
+      const effects = now.user === null ? [] : removalOf(now, now.user, args);
       return change(now, { ...now, user: null, groups: [] }, steps, { effects });
     }
     const steps = planPresent(now, args).filter((step) => step !== false);
@@ -133,6 +136,7 @@ function goal(now: AccountState, args: UserArgs): AccountState {
       comment: args.comment ?? base.comment,
       home: args.home ?? base.home,
       shell: args.shell ?? base.shell,
+      shadow: shadowAfter(now, args),
     },
     groups: args.append ? [...new Set([...now.groups, ...wanted])] : wanted,
     hasHome: now.hasHome || args.create_home,
@@ -153,19 +157,40 @@ function effectsOf(now: AccountState, after: AccountState, args: UserArgs): Effe
     ...joined.flatMap((group) =>
       group === null ? [] : [groupEffect({ ...group, members: [...group.members, name] })],
     ),
-    ...(after.hasHome && !now.hasHome ? [homeEffect(state)] : []),
+    ...(now.user === null ? [] : ownerEffects(now.homeFiles, now.user, state)),
+    ...homesOf(now, after, args),
+    ...(madeKey(now, args) ? keyEffects(state, keyFile(args), now.hasKeyDirectory === true) : []),
+  ];
+}
+
+function homesOf(now: AccountState, after: AccountState, args: UserArgs): Effect[] {
+  const { user: state } = after;
+  if (state === null) return [];
+  const from = now.user?.home;
+  const isMoved = args.move_home && from !== undefined && from !== state.home && !now.hasHome;
+  if (isMoved) return movedHomeEffects(state, from);
+  return after.hasHome && !now.hasHome && now.newHome ? homeEffects(state, now.newHome) : [];
+}
+
+function madeKey({ key }: AccountState, { generate_ssh_key: wanted, force }: UserArgs): boolean {
+  return wanted && (force || !(key?.exists === true || key?.hasPublic === true));
+}
+
+function keyFile({ ssh_key_file: file, ssh_key_type: type }: UserArgs): string {
+  return file ?? `.ssh/id_${type}`;
+}
+
+/** With the user goes the group of their own, and where it is asked for their home directory. */
+function removalOf(now: AccountState, { home }: UserState, { name, remove }: UserArgs): Effect[] {
+  return [
+    { kind: 'user', name, state: undefined },
+    ...(now.hasOwnGroup ? [{ kind: 'group', name, state: undefined } as const] : []),
+    ...(remove ? [{ kind: 'path', name: home, state: undefined } as const] : []),
   ];
 }
 
 function groupEffect(state: Extract<Effect, { kind: 'group' }>['state'] & object): Effect {
   return { kind: 'group', name: state.name, state };
-}
-
-function homeEffect({ home, uid, gid, name }: UserState): Effect {
-  const times = { atime: 0, mtime: 0, ctime: 0 };
-  const owner = { uid, gid, owner: name, group: name };
-  const state = { ...owner, ...times, size: 4096, inode: 0, device: 0, links: 2, mode: 0o755 };
-  return { kind: 'path', name: home, state: { path: home, type: 'directory', ...state } };
 }
 
 function warningsOf(now: AccountState, args: UserArgs): string[] {

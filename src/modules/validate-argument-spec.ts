@@ -1,6 +1,6 @@
-import { defineConversation, TaskError } from '../engine/module.ts';
+import { type Conversation, defineConversation, TaskError } from '../engine/module.ts';
 import { checkSpecification } from '../shared/argument-specification.ts';
-import { dict, object, optional, raw } from '../shared/schema.ts';
+import { dict, object, optional } from '../shared/schema.ts';
 
 export const validateArgumentSpec = defineConversation({
   name: 'validate_argument_spec',
@@ -8,7 +8,7 @@ export const validateArgumentSpec = defineConversation({
   summary: "Checks variables against a specification of a role's arguments.",
 
   args: object({
-    argument_spec: raw('Options by name: type, required, default, choices, elements, options.'),
+    argument_spec: dict('Options by name: type, required, default, choices, elements, options.'),
     provided_arguments: dict('Values to check; those left out are the variables of that name.', {
       default: {},
     }),
@@ -35,24 +35,27 @@ export const validateArgumentSpec = defineConversation({
 
   async run(conversation, args) {
     const { argument_spec: spec, provided_arguments: provided, validate_args_context } = args;
-    const context = validate_args_context === undefined ? {} : { validate_args_context };
-    const wanted = isRecord(spec) ? spec : {};
-    const given = Object.fromEntries(
-      Object.keys(wanted).flatMap((name) => {
-        const value = provided[name] ?? conversation.plainVariable(name);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    );
-    const errors = checkSpecification(wanted, given);
+    const context = { validate_args_context: validate_args_context ?? {} };
+    const values = { ...variablesOf(conversation, Object.keys(spec)), ...provided };
+    const errors = checkSpecification(spec, values);
     if (errors.length > 0) {
       throw new TaskError(`Validation of arguments failed:\n${errors.join('\n')}`, {
-        result: { argument_errors: errors, argument_spec_data: wanted, ...context },
+        result: { argument_errors: errors, argument_spec_data: spec, ...context },
       });
     }
     return { result: { changed: false, msg: 'The arg spec validation passed', ...context } };
   },
 });
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The variables of these names, as far as they are defined. */
+function variablesOf(
+  conversation: Conversation,
+  names: readonly string[],
+): Record<string, unknown> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = conversation.plainVariable(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }

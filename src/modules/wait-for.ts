@@ -103,6 +103,7 @@ export const waitFor = defineConversation({
 function objectionTo({
   port,
   path: file,
+  host,
   state,
   exclude_hosts: excluded,
   active_connection_states: states,
@@ -112,6 +113,8 @@ function objectionTo({
   if (port !== undefined && file !== undefined) {
     return 'port and path parameter can not both be passed to wait_for';
   }
+  const odd = [host, ...(excluded ?? [])].find((each) => each.startsWith('-'));
+  if (odd !== undefined) return `"${odd}" is not the name of a host`;
   if (file !== undefined && (state === 'stopped' || state === 'drained')) return onlyPort;
   if (excluded !== undefined && state !== 'drained')
     return 'exclude_hosts should only be with state=drained';

@@ -39,6 +39,8 @@ export interface Parameter<T> {
   readonly secret: boolean;
   /** Giving it in two places is an error. */
   readonly isSingle?: true;
+  /** In the metadata, a text that could be the name of an environment variable is one. */
+  readonly mayNameVariable?: true;
   /** Set where the parameter is gone: using it is an error, and this is the cure. */
   readonly removed?: string;
   /** Set where metadata may no longer have the parameter, and only there: giving it is an error, this is the cure. */
@@ -65,6 +67,7 @@ interface Rules<T> {
   readonly deprecated?: string;
   readonly removedFromMetadata?: string;
   readonly isSingle?: true;
+  readonly mayNameVariable?: true;
 }
 interface NumberRules extends Rules<number> {
   readonly minimum?: number;
@@ -168,7 +171,7 @@ function parameter<T>(
   parse: (text: string) => T,
 ): Parameter<T> {
   const { from = ['metadata'], aliases = [], default: fallback } = rules;
-  const { deprecated, removedFromMetadata, isSingle } = rules;
+  const { deprecated, removedFromMetadata, isSingle, mayNameVariable } = rules;
   return {
     kind,
     description,
@@ -179,6 +182,7 @@ function parameter<T>(
     ...(deprecated !== undefined && { deprecated }),
     ...(removedFromMetadata !== undefined && { removedFromMetadata }),
     ...(isSingle && { isSingle }),
+    ...(mayNameVariable && { mayNameVariable }),
     secret: false,
     parse,
   };

@@ -74,6 +74,24 @@ export function metadataNames(parameters: Parameters): readonly string[] {
   );
 }
 
+/**
+ * The metadata with `<parameter>FromEnv` in place of a parameter whose text is the name of an environment variable, for
+ * parameters that may name one (`host: RabbitMqHost`, an old form of KEDA's).
+ */
+export function spellOutVariables(
+  parameters: Parameters,
+  metadata: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const namesVariable = (key: string, text: string) =>
+    own(parameters, key)?.mayNameVariable === true && /^[A-Za-z_]\w*$/.test(text.trim());
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, text]) => [
+      namesVariable(key, text) ? `${key}${FROM_ENV}` : key,
+      text,
+    ]),
+  );
+}
+
 /** The environment variables that metadata names, by the metadata key. */
 export function namedVariables(
   metadata: Readonly<Record<string, string>>,
@@ -104,7 +122,7 @@ function textFrom(origin: Origin, name: string, sources: ParameterSources): stri
   return variable === undefined ? undefined : own(sources.environment, variable);
 }
 
-function own(record: Readonly<Record<string, string>>, name: string): string | undefined {
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 

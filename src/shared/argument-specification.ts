@@ -1,100 +1,132 @@
 /** Checks values against a role's argument specification, as Ansible's argument_specs declare it. */
-import { coerce, Unfit } from './coerce.ts';
-import type { Kind } from './schema.ts';
+import {
+  checkDependencies,
+  checkExclusive,
+  isMapping,
+  type Mapping,
+} from './argument-dependencies.ts';
+import { checkChoices, readOption } from './argument-values.ts';
 
-type Options = Readonly<Record<string, unknown>>;
+/** The options of one level, the rules between them, and the names of the options that led to it. */
+interface Level {
+  readonly options: Mapping;
+  readonly rules: Mapping;
+  readonly path: readonly string[];
+}
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  str: 'str',
-  int: 'int',
-  float: 'float',
-  bool: 'bool',
-  list: 'list',
-  dict: 'dict',
-  path: 'path',
-  raw: 'raw',
-  json: 'raw',
-  jsonarg: 'raw',
-  bytes: 'bytes',
-  bits: 'bytes',
-};
+interface Unknown {
+  readonly name: string;
+  readonly supported: string;
+}
 
-/** What is wrong, one sentence for each fault; values that the specification does not know are no fault. */
-export function checkSpecification(options: Options, values: Options, inside = ''): string[] {
-  const missing = Object.entries(options).flatMap(([name, option]) =>
-    isRecord(option) && option['required'] === true && values[name] === undefined ? [name] : [],
-  );
-  const faults = Object.entries(options).flatMap(([name, option]) =>
-    isRecord(option) && values[name] !== undefined ? checkOption(name, option, values[name]) : [],
-  );
-  const where = inside === '' ? '' : ` found in ${inside}`;
-  const absent =
-    missing.length === 0
+/** What is wrong, one sentence for each fault, those of all levels; values that no option knows come last. */
+export function checkSpecification(options: Mapping, values: Mapping): string[] {
+  const unknown: Unknown[] = [];
+  const faults = checkLevel({ options, rules: {}, path: [] }, values, unknown);
+  const last = unknown.at(-1);
+  if (last === undefined) return faults;
+  const names = unknown.map(({ name }) => name).sort();
+  return [...faults, `${names.join(', ')}. Supported parameters include: ${last.supported}.`];
+}
+
+function checkLevel(level: Level, values: Mapping, unknown: Unknown[]): string[] {
+  const { options, rules, path } = level;
+  const given = withoutAliases(options, values);
+  unknown.push(...unknownNames(level, given));
+  const full = withDefaults(options, given);
+  const readings = eachOption(options, (name, option) =>
+    full[name] === undefined
       ? []
-      : [`missing required arguments: ${missing.sort().join(', ')}${where}`];
-  return [...absent, ...faults];
+      : [{ name, option, ...readOption(name, option, full[name], path) }],
+  );
+  const read = { ...full, ...Object.fromEntries(readings.map(({ name, value }) => [name, value])) };
+  const within = (faults: string[]) =>
+    path.length === 0 ? faults : faults.map((fault) => `${fault} found in ${path.join(' -> ')}`);
+  return [
+    ...within(wrongOptions(options)),
+    ...within(checkExclusive(rules, given)),
+    ...within(missing(options, full)),
+    ...readings.flatMap(({ faults }) => faults),
+    ...within(readings.flatMap(({ name, option, value }) => checkChoices(name, option, value))),
+    ...within(checkDependencies(rules, read)),
+    ...readings.flatMap(({ name, option, value }) =>
+      checkInside([...path, name], option, value, unknown),
+    ),
+  ];
 }
 
-function checkOption(name: string, option: Options, value: unknown): string[] {
-  const type = String(option['type'] ?? 'str');
-  const kind = KINDS[type];
-  if (kind === undefined) return [`value for ${name} has the unknown type ${type}`];
-  const read = tryCoerce(kind, value);
-  if (read instanceof Unfit) {
-    return [
-      `argument '${name}' is of type ${typeName(value)} and we were unable to convert to ${type}: ${read.message}`,
-    ];
-  }
-  return [...checkChoices(name, option, read), ...checkInside(name, option, read)];
-}
-
-function tryCoerce(kind: Kind, value: unknown): unknown {
-  try {
-    return coerce({ kind, schema: {} }, value);
-  } catch (error) {
-    if (error instanceof Unfit) return error;
-    throw error;
-  }
-}
-
-function checkChoices(name: string, { choices }: Options, value: unknown): string[] {
-  if (!Array.isArray(choices)) return [];
-  const values = Array.isArray(value) ? value : [value];
-  const wrong = values.filter((each) => !choices.includes(each));
-  if (wrong.length === 0) return [];
-  const rule = Array.isArray(value) ? 'one or more of' : 'one of';
-  return [`value of ${name} must be ${rule}: ${choices.join(', ')}, got: ${wrong.join(', ')}`];
-}
-
-function checkInside(name: string, option: Options, value: unknown): string[] {
-  const { options, elements } = option;
+function checkInside(
+  path: readonly string[],
+  option: Mapping,
+  value: unknown,
+  unknown: Unknown[],
+): string[] {
+  const { options, type, elements } = option;
+  if (!isMapping(options) || value === null) return [];
+  if (type !== 'dict' && !(type === 'list' && elements === 'dict')) return [];
   const items = Array.isArray(value) ? value : [value];
-  if (isRecord(options))
-    return items.flatMap((item) => (isRecord(item) ? checkSpecification(options, item, name) : []));
-  if (!Array.isArray(value) || typeof elements !== 'string') return [];
-  const kind = KINDS[elements];
-  if (kind === undefined) return [];
-  return value.flatMap((item) => {
-    const read = tryCoerce(kind, item);
-    if (!(read instanceof Unfit)) return [];
-    return [
-      `Elements value for option '${name}' is of type ${typeName(item)} and we were unable to convert to ${elements}: ${read.message}`,
-    ];
+  const mappings = items.filter(isMapping);
+  if (type === 'dict' && mappings.length === 0) {
+    return [`value of '${path.at(-1)}' must be of type dict or list of dicts`];
+  }
+  return mappings.flatMap((item) => checkLevel({ options, rules: option, path }, item, unknown));
+}
+
+function eachOption<T>(options: Mapping, look: (name: string, option: Mapping) => T[]): T[] {
+  return Object.entries(options).flatMap(([name, option]) => look(name, mappingOf(option)));
+}
+
+function mappingOf(value: unknown): Mapping {
+  return isMapping(value) ? value : {};
+}
+
+function withoutAliases(options: Mapping, values: Mapping): Mapping {
+  const names = new Map(
+    Object.entries(options).flatMap(([name, option]) =>
+      aliasesOf(option).map((alias) => [alias, name] as const),
+    ),
+  );
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [names.get(name) ?? name, value]),
+  );
+}
+
+function aliasesOf(option: unknown): string[] {
+  const { aliases } = mappingOf(option);
+  return Array.isArray(aliases) ? aliases.map(String) : [];
+}
+
+function unknownNames({ options, path }: Level, given: Mapping): Unknown[] {
+  const supported = Object.entries(options)
+    .map(([name, option]) => {
+      const aliases = aliasesOf(option);
+      return aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`;
+    })
+    .sort()
+    .join(', ');
+  return Object.keys(given)
+    .filter((name) => !Object.hasOwn(options, name))
+    .map((name) => ({ name: [...path, name].join('.'), supported }));
+}
+
+function withDefaults(options: Mapping, given: Mapping): Mapping {
+  const defaults = Object.entries(options).flatMap(([name, option]) => {
+    const { default: value, apply_defaults: apply, options: inner } = mappingOf(option);
+    if (value !== undefined && value !== null) return [[name, value]];
+    return apply === true && isMapping(inner) ? [[name, {}]] : [];
   });
+  return { ...Object.fromEntries(defaults), ...given };
 }
 
-function typeName(value: unknown): string {
-  if (Array.isArray(value)) return "<class 'list'>";
-  if (typeof value === 'number')
-    return Number.isInteger(value) ? "<class 'int'>" : "<class 'float'>";
-  const names: Readonly<Record<string, string>> = {
-    string: 'str',
-    boolean: 'bool',
-    object: 'dict',
-  };
-  return `<class '${names[typeof value] ?? typeof value}'>`;
+function wrongOptions(options: Mapping): string[] {
+  return Object.entries(options).flatMap(([name, option]) =>
+    isMapping(option) ? [] : [`the specification of ${name} must be a mapping`],
+  );
 }
 
-function isRecord(value: unknown): value is Options {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function missing(options: Mapping, given: Mapping): string[] {
+  const names = Object.entries(options).flatMap(([name, option]) =>
+    mappingOf(option)['required'] === true && given[name] === undefined ? [name] : [],
+  );
+  return names.length === 0 ? [] : [`missing required arguments: ${names.sort().join(', ')}`];
 }

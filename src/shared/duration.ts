@@ -1,6 +1,8 @@
+import { table } from './table.ts';
+
 /** Durations as Go writes them: `1h30m`, `500ms`, `1.5s`. */
 
-const UNITS_MS: Readonly<Record<string, number>> = {
+const UNITS_MS: Readonly<Record<string, number>> = table({
   ns: 1e-6,
   us: 1e-3,
   µs: 1e-3,
@@ -8,7 +10,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
-};
+});
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/gy;
 
 /** Milliseconds of a duration text, or undefined where the text is none. Signs are refused. */

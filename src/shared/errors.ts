@@ -1,4 +1,5 @@
 /** Errors for three readers: the author of a file, the operator of a run, and us. */
+import { closest } from './closest.ts';
 
 /** Where something was written. Lines and columns count from 1. */
 export interface Place {
@@ -99,48 +100,8 @@ export function formatProblem({ place, message, hint }: Problem): string {
   return `${where}${message}${hint === undefined ? '' : ` (${hint})`}`;
 }
 
-/** The candidate closest to a misspelt word, or undefined where none is close enough to be meant. */
-export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
-}
-
 /** `did you mean "x"?`, or undefined where nothing is close. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const match = closest(word, candidates);
   return match === undefined ? undefined : `did you mean "${match}"?`;
-}
-
-/** Optimal string alignment distance: a swap of neighbours counts once. */
-function editDistance(a: string, b: string): number {
-  let older: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = nextRow({ a, b, i }, previous, older);
-    [older, previous] = [previous, row];
-  }
-  return previous[b.length] ?? 0;
-}
-
-function nextRow(
-  { a, b, i }: { readonly a: string; readonly b: string; readonly i: number },
-  previous: readonly number[],
-  older: readonly number[],
-): number[] {
-  const row = [i];
-  for (let j = 1; j <= b.length; j++) {
-    const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-    row[j] = Math.min(
-      (previous[j] ?? 0) + 1,
-      (row[j - 1] ?? 0) + 1,
-      (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-      isSwap ? (older[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-    );
-  }
-  return row;
 }

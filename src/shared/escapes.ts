@@ -1,6 +1,8 @@
+import { table } from './table.ts';
+
 /** Backslash escapes as Python's string literals have them. */
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES: Readonly<Record<string, string>> = table({
   n: '\n',
   t: '\t',
   r: '\r',
@@ -8,7 +10,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
   v: '\v',
-};
+});
 
 /** The text with its escapes replaced by the characters that they stand for; unknown ones stay. */
 export function decodeEscapes(value: string): string {

@@ -1,6 +1,8 @@
+import { table } from './table.ts';
+
 /** Amounts as the Kubernetes API writes them (apimachinery's resource.Quantity): `5`, `2500m`, `1Gi`, `1e3`. */
 
-const FACTORS: Readonly<Record<string, number>> = {
+const FACTORS: Readonly<Record<string, number>> = table({
   n: 1e-9,
   u: 1e-6,
   m: 1e-3,
@@ -17,7 +19,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ti: 2 ** 40,
   Pi: 2 ** 50,
   Ei: 2 ** 60,
-};
+});
 const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/;
 
 /** The number that a quantity stands for, or undefined where the text is none. */

@@ -1,5 +1,6 @@
 /** Wording of what Ajv finds, for the people who wrote the value. */
 import { didYouMean } from './errors.ts';
+import { table } from './table.ts';
 
 /** One thing wrong in a value. The place in a file is found from the path. */
 export interface ValueProblem {
@@ -60,7 +61,7 @@ interface Wording {
   readonly key?: string;
 }
 
-const WORDINGS: Readonly<Record<string, (finding: Finding) => Wording>> = {
+const WORDINGS: Readonly<Record<string, (finding: Finding) => Wording>> = table({
   type: ({ params, data }) => ({ message: `${quoted(data)} is not ${typeNames(params['type'])}` }),
   enum: ({ params, data }) => {
     const values = params['allowedValues'] as readonly unknown[]; // Ajv's documented parameter.
@@ -92,7 +93,7 @@ const WORDINGS: Readonly<Record<string, (finding: Finding) => Wording>> = {
   anyOf: ({ data, parentSchema }) => ({
     message: `${quoted(data)} is not ${branchTypes(parentSchema)}`,
   }),
-};
+});
 
 function limit({ params, data }: Finding): Wording {
   return { message: `${quoted(data)} is not ${String(params['comparison'])} ${params['limit']}` };
@@ -103,7 +104,7 @@ function branchTypes(schema: Finding['parentSchema']): string {
   return typeNames(branches.flatMap(({ type }) => type ?? 'something else'));
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = table({
   string: 'text',
   integer: 'a whole number',
   number: 'a number',
@@ -111,7 +112,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'a mapping',
   null: 'empty',
-};
+});
 
 function typeNames(types: unknown): string {
   const list = Array.isArray(types) ? types : [types];

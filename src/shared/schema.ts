@@ -1,7 +1,4 @@
-/**
- * Field builders: one declaration yields the TypeScript type, the JSON Schema that Ajv compiles, and the
- * text of the reference docs. A field cannot be declared without a description.
- */
+/** Field builders: a declaration, with its description, yields the type, the JSON Schema for Ajv and the docs. */
 
 declare const value: unique symbol;
 
@@ -28,6 +25,8 @@ export interface Field<T> {
   /** Never logged, diffed, stored or shown: the whole value, or its members of these names at any depth. */
   readonly secret: boolean;
   readonly secretMembers?: readonly string[];
+  /** Shown in part: without the login in a URL, or everywhere but among the arguments of a result. */
+  readonly conceals?: 'login' | 'argument';
   /** Other spellings that users may write. */
   readonly aliases: readonly string[];
   /** The element of a list. */

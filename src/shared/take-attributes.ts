@@ -1,4 +1,4 @@
-import { type Command, sh } from './shell.ts';
+import { type Command, plainName, sh } from './shell.ts';
 
 /**
  * Gives one file the owner, mode, ACL and extended attributes of another; succeeds when the mode could be set. Where
@@ -6,8 +6,9 @@ import { type Command, sh } from './shell.ts';
  * are names of shell variables that hold paths; the second is in a directory, under a name of plain letters.
  */
 export function takeAttributes(from: string, to: string): Command {
-  const [source, target] = [{ line: `"$${from}"` }, { line: `"$${to}"` }];
-  const [directory, name] = [{ line: `"\${${to}%/*}/"` }, { line: `"\${${to}##*/}"` }];
+  const [old, made] = [plainName(from), plainName(to)];
+  const [source, target] = [sh`"$${old}"`, sh`"$${made}"`];
+  const [directory, name] = [sh`"\${${made}%/*}/"`, sh`"\${${made}##*/}"`];
   return sh`{ cp --attributes-only --preserve=all ${source} ${target} 2>/dev/null || {
 chown "$(stat -Lc %u:%g ${source})" ${target} 2>/dev/null
 chmod "$(stat -Lc %a ${source})" ${target} && {

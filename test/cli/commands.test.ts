@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { playCommand } from '../../src/cli/commands/play.ts';
 import { settingLookup } from '../../src/cli/setting-names.ts';
 import { loadConfig } from '../../src/engine/config.ts';
+import { PLUGIN_OPTIONS } from '../../src/engine/jinja/lookups/plugin-options.ts';
 import { runTsprov } from '../support/tsprov.ts';
 
 /** What users of ansible-playbook write, and the flag that it sets. */
@@ -65,15 +66,31 @@ describe('the options of tsprov play', () => {
 
 describe('the config lookup', () => {
   it('knows settings by the names that Ansible gives them', () => {
-    const lookup = settingLookup(
-      loadConfig({ directory: '/', home: '/', environment: {} }).settings,
-    );
-    expect(lookup('DEFAULT_FORKS')).to.equal(5);
-    expect(lookup('DEFAULT_TIMEOUT')).to.equal(10);
-    expect(lookup('MAX_DIFF_SIZE')).to.equal(104_448);
-    expect(lookup('HOST_KEY_CHECKING')).to.equal(true);
-    expect(lookup('DEFAULT_HOST_LIST')).to.deep.equal(['/etc/ansible/hosts']);
+    const lookup = settingLookup(loadConfig({ directory: '/', home: '/', environment: {} }));
+    expect(lookup('DEFAULT_FORKS')).to.deep.equal({ value: 5, origin: 'default' });
+    expect(lookup('DEFAULT_TIMEOUT')?.value).to.equal(10);
+    expect(lookup('MAX_DIFF_SIZE')?.value).to.equal(104_448);
+    expect(lookup('HOST_KEY_CHECKING')?.value).to.equal(true);
+    expect(lookup('DEFAULT_HOST_LIST')?.value).to.deep.equal(['/etc/ansible/hosts']);
+    expect(lookup('DEFAULT_REMOTE_USER')).to.deep.equal({ value: null, origin: 'default' });
     expect(lookup('NO_SUCH_SETTING')).to.equal(undefined);
+  });
+
+  it('knows every setting that options of plugins name', () => {
+    const lookup = settingLookup(loadConfig({ directory: '/', home: '/', environment: {} }));
+    const settings = [...PLUGIN_OPTIONS.values()].flatMap((options) =>
+      [...options.values()].flatMap(({ setting }) => setting ?? []),
+    );
+    expect(settings.filter((name) => lookup(name) === undefined)).to.deep.equal([]);
+  });
+
+  it('tells where a setting comes from', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tsprov-test-'));
+    writeFileSync(join(folder, 'ansible.cfg'), '[defaults]\nforks = 7\n');
+    const environment = { ANSIBLE_TIMEOUT: '3' };
+    const lookup = settingLookup(loadConfig({ directory: folder, home: '/', environment }));
+    expect(lookup('DEFAULT_FORKS')).to.deep.equal({ value: 7, origin: `${folder}/ansible.cfg` });
+    expect(lookup('DEFAULT_TIMEOUT')).to.deep.equal({ value: 3, origin: 'env: ANSIBLE_TIMEOUT' });
   });
 });
 

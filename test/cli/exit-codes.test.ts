@@ -35,7 +35,7 @@ const CASES: readonly (readonly [code: number, why: string, args: readonly strin
   [1, 'no host matches', ['play', 'nobody', ...HERE]],
   [0, 'no host matches and --allow-empty is given', ['play', 'nobody', ...HERE, '--allow-empty']],
   [1, 'there is no such playbook', ['play', 'absent', ...HERE]],
-  [1, 'a keyword of a play is undefined', ['play', 'nameless', ...HERE]],
+  [4, 'a keyword of a play is undefined', ['play', 'nameless', ...HERE]],
   [2, 'a host failed', ['play', 'failing', ...HERE]],
   [2, 'an option is not known', ['play', 'good', '--bogus']],
   [2, 'a command is not known', ['paly']],

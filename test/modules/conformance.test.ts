@@ -11,7 +11,7 @@ import { runCase } from '../support/run-case.ts';
 const CASES_PER_MODULE = 5;
 const RESERVED_WORDS = ['package', 'import'];
 const isTemplated = (value: unknown) => typeof value === 'string' && value.includes('{{');
-const files = readModules();
+const files = await readModules();
 
 describe('the registry of modules', () => {
   it('holds every file of src/modules', async () => {

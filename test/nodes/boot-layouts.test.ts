@@ -93,7 +93,7 @@ function dying({ program, does, last: pattern }: (typeof CUTS)[number]): string 
   return `#!/bin/sh
 real=/usr/bin/${program}
 for last; do :; done
-case $last in ${pattern}) ${does || ':'}; kill -9 $PPID; sleep 60;; esac
+case $last in ${pattern}) ${does || ':'}; kill -9 $PPID; sleep 60; exit 1;; esac
 exec "$real" "$@"
 `;
 }

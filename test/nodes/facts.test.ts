@@ -17,7 +17,6 @@ const VOLATILE =
 /** Entries of docs/differences.md and the facts that they explain. */
 const ON_PURPOSE: Readonly<Record<string, RegExp>> = {
   'facts-broadcast': /\.broadcast$/,
-  'facts-python': /^python(_version)?$/,
 };
 
 /** Makes what a node of a real cluster has: local facts, bind mounts, blanks in names, more addresses. */

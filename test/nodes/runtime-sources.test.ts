@@ -32,7 +32,7 @@ describe('where runtime and tools come from', () => {
     folder = await mkdtemp(join(tmpdir(), 'tsprov-sources-'));
     server = await startReleaseServer();
     await publishUpstream(server, CONTAINERD_1);
-    node = await startNode({ name: 'src', packages: ['iptables'] });
+    node = await startNode({ name: 'src', packages: ['conntrack', 'iptables'] });
   });
   after(async () => {
     await node?.stop();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readParameters } from '../../src/scaler/read-parameters.ts';
+import { readParameters, spellOutVariables } from '../../src/scaler/read-parameters.ts';
 import * as p from '../../src/scaler/trigger.ts';
 
 const nothing = { metadata: {}, authentication: {}, environment: {} };
@@ -40,6 +40,19 @@ describe('readParameters', () => {
     expect(read.values.host).to.equal('e');
     const both = readParameters({ host }, { ...sources, authentication: { host: 'a' } });
     expect(both.values.host).to.equal('a');
+  });
+
+  it('takes the name of a variable for it where a parameter may name one', () => {
+    const host = p.secret('Host.', { from: ['metadata', 'environment'], mayNameVariable: true });
+    const other = p.text('Other.');
+    const spell = (text: string) => spellOutVariables({ host, other }, { host: text, other: text });
+    expect(spell('RabbitMqHost')).to.deep.equal({
+      hostFromEnv: 'RabbitMqHost',
+      other: 'RabbitMqHost',
+    });
+    for (const text of ['amqp://r', 'rabbit.example.com', '']) {
+      expect(spell(text)).to.deep.equal({ host: text, other: text });
+    }
   });
 
   it('tells every problem at once, and where a missing value may be given', () => {

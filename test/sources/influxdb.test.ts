@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import { influxdb } from '../../src/scaler/triggers/influxdb.ts';
 import { readTrigger } from '../support/scaler/read-trigger.ts';
 import { skipFor } from '../support/skip.ts';
-import { type InfluxServer, startInflux } from '../support/sources/influxdb.ts';
-import { findProgram } from '../support/sources/server.ts';
+import { type InfluxServer, startInflux, whyNoInflux } from '../support/sources/influxdb.ts';
 
 describe('influxdb: a real server', () => {
   let server: InfluxServer;
   before(async function () {
-    const hasGo = findProgram('go') !== undefined;
-    skipFor(hasGo ? undefined : 'InfluxDB is built with Go: https://go.dev/dl', this);
+    skipFor(whyNoInflux(), this);
     server = await startInflux();
     await server.write(
       'orders,shop=a waiting=5i,weight=1.5,note="late"',

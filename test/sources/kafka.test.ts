@@ -24,7 +24,7 @@ describe('kafka on Kafka 3.9', () => {
     skipFor(whyNot(['java', 'mvn'], 'default-jre-headless maven'), this);
     skipFor(whyNoOauth(), this);
     authority = await makeTestAuthority();
-    oauth = await startOauth();
+    oauth = await startOauth('kafka');
     server = await startKafka(authority, await oauth.keys());
     const admin = server.client.admin();
     await admin.connect();
@@ -165,7 +165,7 @@ describe('kafka on Kafka 3.9', () => {
   });
 
   it('fails where the broker does not know who signed its token', async () => {
-    const other = await startOauth();
+    const other = await startOauth('kafka-stranger');
     const login = {
       username: 'client_secret_basic',
       password: other.secret,

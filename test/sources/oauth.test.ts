@@ -18,7 +18,7 @@ describe('Tokens of OAuth 2: a real server', () => {
 
   before(async function () {
     skipFor(whyNoOauth(), this);
-    server = await startOauth();
+    server = await startOauth('metrics-api');
     source = await serve(async ({ headers }, response) => {
       const [, token = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? [];
       shown = await server.introspect(token);

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CACHE, exists, withLock } from './cache.ts';
+import { CACHE, exists, sayHowLong, withLock } from './cache.ts';
 import { mustRun, runCommand } from './run-command.ts';
 
 const PYTHONS = ['python3.13', 'python3.12', 'python3.11', 'python3'];
@@ -25,10 +25,12 @@ async function virtualEnvironment(name: string, packages: readonly string[]): Pr
   if (await exists(ready)) return join(folder, 'bin');
   return withLock(`${folder}.lock`, async () => {
     if (await exists(ready)) return join(folder, 'bin');
-    await rm(folder, { recursive: true, force: true });
-    await mustRun(await python(), ['-m', 'venv', folder]);
-    await mustRun(join(folder, 'bin/pip'), ['install', '-q', ...packages]);
-    await writeFile(ready, '');
+    await sayHowLong(name, async () => {
+      await rm(folder, { recursive: true, force: true });
+      await mustRun(await python(), ['-m', 'venv', folder]);
+      await mustRun(join(folder, 'bin/pip'), ['install', '-q', ...packages]);
+      await writeFile(ready, '');
+    });
     return join(folder, 'bin');
   });
 }

@@ -26,10 +26,17 @@ export async function cached(
     if (await exists(path)) return path;
     const unfinished = `${path}.new`;
     await removeTree(unfinished);
-    await build(unfinished);
+    await sayHowLong(name, () => build(unfinished));
     await rename(unfinished, path);
     return path;
   });
+}
+
+/** Builds something and says on standard error what it was and how long it took: CI shows where its time goes. */
+export async function sayHowLong(name: string, build: () => Promise<void>): Promise<void> {
+  const startMs = Date.now();
+  await build();
+  process.stderr.write(`built ${name} in ${Math.round((Date.now() - startMs) / 1000)} s\n`);
 }
 
 /** Removes a folder with what is in it, from which a process that was killed may not have unmounted what it mounted. */

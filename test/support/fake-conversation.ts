@@ -34,6 +34,7 @@ export function fakeController(data: FakeControllerData = {}): Controller {
       throw new TaskError(`${kind}/${name} is not there; searched: /project`);
     },
     readFile: (file) => Buffer.from(lookUp(data.files, file)),
+    isVault: () => false,
     renderTemplate: (file) => lookUp(data.templates, file),
     loadVariables: (file) => dict(lookUp(data.variables, file)),
     readData: (file) => data.variables?.[file],
@@ -47,7 +48,7 @@ function lookUp<Entry>(table: Readonly<Record<string, Entry>> = {}, file: string
   return found;
 }
 
-/** A conversation on a fake host. Sleeping takes no time; what is said is kept in `said`. */
+/** A conversation on a fake host. Its clock moves only while it sleeps, which takes no time; what is said is kept in `said`. */
 export function fakeConversation(
   host: FakeHost,
   controller: Controller,
@@ -56,6 +57,7 @@ export function fakeConversation(
 ): Conversation & { readonly said: readonly string[] } {
   const said: string[] = [];
   const answers = [...(task.answers ?? [])];
+  let clock = Date.now();
   const evaluate = (expression: Value): Value | undefined => {
     if (typeof expression !== 'string') return expression;
     const table = task.evaluates ?? {};
@@ -77,7 +79,10 @@ export function fakeConversation(
       throw new TaskError(`the condition "${String(condition)}" is not a boolean`);
     },
     reconnect: async () => {},
-    sleep: async () => {},
+    sleep: async (ms) => {
+      clock += ms;
+    },
+    now: () => new Date(clock),
     say: (text) => said.push(text),
     ...(task.answers && { ask: async () => answers.shift() ?? '' }),
   };

@@ -140,6 +140,10 @@ export class FakeHost implements Writer {
     return read();
   }
 
+  async exists(path: string): Promise<boolean> {
+    return (await this.path(path)) !== undefined;
+  }
+
   predicted<K extends Effect['kind']>(kind: K, name: string) {
     return this.predictedAll(kind).findLast((effect) => effect.name === name);
   }

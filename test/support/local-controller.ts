@@ -19,6 +19,7 @@ export function localController(playbookDir: string): Controller {
       throw new TaskError(`could not find or access '${kind}/${name}'`);
     },
     readFile: (file) => readFileSync(file),
+    isVault: () => false,
     loadVariables: () => new Map(),
     readData: () => undefined,
     parseDocuments: (text, origin) => parseAllYamlData(text, origin).map(toPlain),

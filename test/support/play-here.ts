@@ -9,6 +9,7 @@ import {
   runServices,
   verbosityOf,
 } from '../../src/cli/run-services.ts';
+import { type ConfigPlace, loadConfig } from '../../src/engine/config.ts';
 import type { ResultInfo, RunEvent } from '../../src/engine/run/events.ts';
 import { reasonOf } from '../../src/engine/run/outcome.ts';
 import type { RunOptions } from '../../src/engine/run/run-state.ts';
@@ -46,6 +47,8 @@ export interface PlayHereOptions {
   readonly flags?: Flags;
   readonly options?: Partial<RunOptions>;
   readonly signal?: AbortSignal;
+  /** Where the configuration is looked for; this process's surroundings unless given. */
+  readonly config?: ConfigPlace;
   /** Another playbook than the world's `play.yaml`. */
   readonly file?: string;
   /** Hears every event at once. */
@@ -90,13 +93,17 @@ export async function playHere(world: World, given: PlayHereOptions = {}): Promi
     flags.inventory === undefined
       ? { inventory: ['localhost,'], connection: 'local', ...flags }
       : flags;
-  const setting = await openSetting(all, [file]);
+  const setting = await openSetting(all, [file], loadConfig(given.config));
   const events: RunEvent[] = [];
   const emit = (event: RunEvent) => {
     events.push(event);
     given.listen?.(event);
   };
-  const services = runServices(setting, emit, { signal, verbosity: verbosityOf(setting, all) });
+  const services = runServices(setting, emit, {
+    signal,
+    verbosity: verbosityOf(setting, all),
+    flushCache: all.flushCache,
+  });
   const playbooks = await loadPlaybooks([file], services);
   const options: RunOptions = {
     ...(await runOptions(setting, all)),

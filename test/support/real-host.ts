@@ -31,7 +31,7 @@ export interface PlayOptions {
 export class RealHost {
   readonly #connection: Connection;
   readonly #environment: Environment;
-  readonly #predicted = new PredictedState();
+  #predicted = new PredictedState();
 
   /** `environment` is that of every play. */
   constructor(connection: Connection, environment: Environment = {}) {
@@ -49,6 +49,8 @@ export class RealHost {
     const args = parseArgs(module.args, module, given);
     const writer = this.#writer(options);
     const check = options.check === true;
+    // What was foreseen has come, or never will.
+    if (!check) this.#predicted = new PredictedState();
     if ('choose' in module) {
       const choice = await module.choose(writer, args, {});
       return this.play(choice.module, choice.args, options);
@@ -100,6 +102,7 @@ export class RealHost {
         await (await this.#connection.shell()).run('true');
       },
       sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
+      now: () => new Date(),
       say: () => {},
     };
   }

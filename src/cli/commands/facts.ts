@@ -42,7 +42,11 @@ async function gather(pattern: string, flags: FactsFlags, signal: AbortSignal): 
   const adHoc = { pattern, module: 'setup', args: flags.args ?? '' };
   const playbook = await adHocPlaybook(setting, adHoc);
   const options = await runOptions(setting, flags);
-  const services = runServices(setting, emit, { signal, verbosity: 0 });
+  const services = runServices(setting, emit, {
+    signal,
+    verbosity: 0,
+    flushCache: flags.flushCache,
+  });
   const summary = await runPlaybooks([playbook], services, options);
   if (signal.aborted) return EXIT.interrupted;
   process.stdout.write(`${dumpJson(byHost, { indent: 4, sortKeys: true, asciiOnly: false })}\n`);

@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import type { Inventory } from '../../engine/inventory/inventory.ts';
 import { readLimit } from '../../engine/inventory/patterns.ts';
 import { formatProblem, InvalidInput } from '../../shared/errors.ts';
+import { writeFileAtomic } from '../../shared/write-file.ts';
 import { type InventoryFlags, openInventory } from '../open-inventory.ts';
 import { addInventoryOptions } from '../options.ts';
 import { renderInventoryGraph } from '../output/inventory-graph.ts';
 import { renderHostVariables, renderInventoryList } from '../output/inventory-list.ts';
 import { addVaultOptions } from '../vault-options.ts';
-import { writeFileAtomic } from '../write-file.ts';
 
 interface Flags extends Omit<InventoryFlags, 'playbookDirs'> {
   readonly playbookDir?: string;

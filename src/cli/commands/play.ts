@@ -3,8 +3,10 @@ import { Command } from 'commander';
 import type { RunOptions } from '../../engine/run/run-state.ts';
 import { loadPlaybooks, type RunSummary, runPlaybooks } from '../../engine/run-playbook.ts';
 import { withWarnings } from '../announce.ts';
+import { ask } from '../ask.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { type Listing, listPlaybook } from '../list-playbook.ts';
+import { type LookFlags, lookOf, selectionOf } from '../look.ts';
 import {
   addConnectionOptions,
   addInventoryOptions,
@@ -23,13 +25,9 @@ import {
 } from '../run-services.ts';
 import { collect } from '../vault-options.ts';
 
-interface PlayFlags extends Flags, Listing {
-  readonly tags?: readonly string[];
-  readonly skipTags?: readonly string[];
-  readonly startAtTask?: string;
+interface PlayFlags extends Flags, Listing, LookFlags {
   readonly step?: boolean;
   readonly forceHandlers?: boolean;
-  readonly flushCache?: boolean;
   readonly syntaxCheck?: boolean;
   readonly detailedExitcode?: boolean;
   readonly allowEmpty?: boolean;
@@ -57,7 +55,7 @@ function addPlayOptions(command: Command): Command {
     .option('--start-at-task <name>', 'begin at the task with this name')
     .option('--step', 'ask before each task')
     .option('--force-handlers', 'run notified handlers even when a task fails')
-    .option('--flush-cache', 'forget cached facts (none are kept between runs)')
+    .option('--strict', 'refuse what is wrong in tasks that may not run, too')
     .option('--syntax-check', 'check the playbooks and run nothing')
     .option('--list-hosts', 'list the hosts of each play and run nothing')
     .option('--list-tasks', 'list the tasks of each play and run nothing')
@@ -84,8 +82,12 @@ async function play(
   });
   const emit = withWarnings(output.emit, setting);
   for (const text of needlessOptions(flags)) emit({ type: 'warning', text });
-  const services = runServices(setting, emit, { signal, verbosity: verbosityOf(setting, flags) });
-  const playbooks = await loadPlaybooks(files, services);
+  const services = runServices(setting, emit, {
+    signal,
+    verbosity: verbosityOf(setting, flags),
+    flushCache: flags.flushCache,
+  });
+  const playbooks = await loadPlaybooks(files, services, lookOf(setting, flags));
   const options = await playOptions(setting, flags);
   if (listPlaybook(playbooks, { services, options, flags })) return EXIT.ok;
   if (flags.syntaxCheck === true) {
@@ -97,12 +99,9 @@ async function play(
 }
 
 async function playOptions(setting: Setting, flags: PlayFlags): Promise<RunOptions> {
-  const { settings } = setting.config;
   return {
     ...(await runOptions(setting, flags)),
-    tags: tagList(flags.tags ?? settings.runTags, ['all']),
-    skipTags: tagList(flags.skipTags ?? settings.skipTags, []),
-    startAtTask: flags.startAtTask,
+    ...selectionOf(setting, flags),
     ...(flags.forceHandlers === true && { forceHandlers: true }),
     ...(flags.step === true && { confirmTask: askForTask }),
   };
@@ -119,19 +118,9 @@ function codeOf(summary: RunSummary, flags: PlayFlags): number {
   return EXIT.error;
 }
 
-/** Tags of all occurrences of an option, which may each hold several with commas between. */
-function tagList(texts: readonly string[], otherwise: readonly string[]): string[] {
-  const tags = texts
-    .flatMap((text) => text.split(','))
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
-  return tags.length === 0 ? [...otherwise] : tags;
-}
-
 async function askForTask(title: string): Promise<'yes' | 'no' | 'continue'> {
-  const { read } = await import('read');
   const question = `Perform task: TASK: ${title} (N)o/(y)es/(c)ontinue: `;
-  const answer = (await read({ prompt: question })).toLowerCase();
+  const answer = (await ask(question)).trim().toLowerCase();
   if (answer === 'y' || answer === 'yes') return 'yes';
   return answer === 'c' || answer === 'continue' ? 'continue' : 'no';
 }

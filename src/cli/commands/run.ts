@@ -66,7 +66,11 @@ async function run(pattern: string, flags: RunFlags, signal: AbortSignal): Promi
     taskTimeoutSeconds: flags.taskTimeout,
   });
   const options = await runOptions(setting, flags);
-  const services = runServices(setting, emit, { signal, verbosity: options.verbosity });
+  const services = runServices(setting, emit, {
+    signal,
+    verbosity: options.verbosity,
+    flushCache: flags.flushCache,
+  });
   const summary = await runPlaybooks([playbook], services, options).finally(() => output.close());
   if (signal.aborted) return EXIT.interrupted;
   return summary.isEmpty && flags.allowEmpty !== true ? EXIT.error : exitCodeOf(summary);

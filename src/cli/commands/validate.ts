@@ -4,24 +4,30 @@ import type { Emit } from '../../engine/run/events.ts';
 import { loadPlaybooks } from '../../engine/run-playbook.ts';
 import { InvalidInput, type Problem } from '../../shared/errors.ts';
 import { withWarnings } from '../announce.ts';
+import { type LookFlags, lookOf } from '../look.ts';
 import { addInventoryOptions, addVariableOptions } from '../options.ts';
 import { type Flags, openSetting, type Setting } from '../run-services.ts';
 import { collect } from '../vault-options.ts';
+
+interface ValidateFlags extends Flags, LookFlags {}
 
 export function validateCommand(): Command {
   const command = new Command('validate')
     .description('Check playbooks, inventory and variables. No host is contacted.')
     .argument('<playbook...>', 'playbook files')
     .option('-M, --module-path <directories>', 'more directories of modules', collect);
-  addVariableOptions(addInventoryOptions(command));
-  return command.action(async (files: string[], flags: Flags) => {
+  addVariableOptions(addInventoryOptions(command))
+    .option('-t, --tags <tags>', 'as a run with these tags; may be repeated', collect)
+    .option('--skip-tags <tags>', 'as a run without these tags; may be repeated', collect)
+    .option('--strict', 'refuse what is wrong in tasks that may not run, too');
+  return command.action(async (files: string[], flags: ValidateFlags) => {
     await validate(files, flags);
     process.stdout.write(`${files.join(', ')}: no problems found\n`);
   });
 }
 
 /** Throws InvalidInput with every problem of the playbooks, the inventory and the variables of every host. */
-async function validate(files: readonly string[], flags: Flags): Promise<void> {
+async function validate(files: readonly string[], flags: ValidateFlags): Promise<void> {
   const problems: Problem[] = [];
   const setting = await openSetting(flags, files).catch(async (error: unknown) => {
     problems.push(...problemsOf(error));
@@ -29,7 +35,11 @@ async function validate(files: readonly string[], flags: Flags): Promise<void> {
     return await openSetting({ ...flags, inventory: ['localhost,'] }, files);
   });
   const emit = withWarnings(warn, setting);
-  await loadPlaybooks(files, { ...setting, emit }).catch((error: unknown) => {
+  await loadPlaybooks(
+    files,
+    { ...setting, emit },
+    { ...lookOf(setting, flags), thorough: true },
+  ).catch((error: unknown) => {
     problems.push(...problemsOf(error));
   });
   problems.push(...hostProblems(setting));

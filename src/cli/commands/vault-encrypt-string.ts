@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { read } from 'read';
 import { InvalidInput } from '../../shared/errors.ts';
-import { askSecret } from '../ask-secret.ts';
+import { writeFileAtomic } from '../../shared/write-file.ts';
+import { ask } from '../ask.ts';
 import { announce, type EncryptFlags, encrypter } from '../vault-encrypter.ts';
 import { addVaultOptions, collect } from '../vault-options.ts';
-import { writeFileAtomic } from '../write-file.ts';
 
 interface StringFlags extends EncryptFlags {
   readonly name?: string[];
@@ -34,7 +33,7 @@ export function encryptStringCommand(): Command {
     .option('--show-input', 'show what is typed at the prompt')
     .option('--output <path>', 'where the result goes, - for standard output')
     .action(async (strings: string[], flags: StringFlags) => {
-      const seal = await encrypter(flags);
+      const seal = await encrypter(flags, readsInput(strings, flags) ? ['-'] : []);
       const secrets = await readStrings(strings, flags);
       const text = secrets.map((secret) => renderScalar(secret, seal)).join('');
       if (flags.output === undefined || flags.output === '-') process.stdout.write(text);
@@ -48,23 +47,22 @@ async function readStrings(strings: readonly string[], flags: StringFlags): Prom
     .filter((text) => text !== '-')
     .map((text, i) => ({ name: flags.name?.[i], text }));
   const asked = flags.prompt === true ? [await askString(flags)] : [];
-  const wantsInput = flags.stdinName !== undefined || strings.includes('-');
-  const isEmpty = given.length + asked.length === 0;
-  const input =
-    wantsInput || isEmpty ? [{ name: flags.stdinName, text: readFileSync(0, 'utf8') }] : [];
+  const input = readsInput(strings, flags)
+    ? [{ name: flags.stdinName, text: readFileSync(0, 'utf8') }]
+    : [];
   const secrets = [...asked, ...input, ...given];
   if (secrets.every(({ text }) => text !== '')) return secrets;
   throw InvalidInput.at(undefined, 'the string to encrypt is empty');
 }
 
+/** Whether standard input holds a string: where it is said so, or where no other is given. */
+function readsInput(strings: readonly string[], { stdinName, prompt }: StringFlags): boolean {
+  return stdinName !== undefined || strings.includes('-') || (strings.length === 0 && !prompt);
+}
+
 async function askString({ showInput, name }: StringFlags): Promise<Secret> {
-  const show = (prompt: string) => read({ prompt, output: process.stderr });
-  const named = name?.[0] ?? ((await show('Variable name (enter for no name): ')) || undefined);
-  const question = 'String to encrypt: ';
-  return {
-    name: named,
-    text: showInput === true ? await show(question) : await askSecret(question),
-  };
+  const named = name?.[0] ?? ((await ask('Variable name (enter for no name): ')) || undefined);
+  return { name: named, text: await ask('String to encrypt: ', { echo: showInput === true }) };
 }
 
 function renderScalar({ name, text }: Secret, seal: (data: Buffer) => string): string {

@@ -7,7 +7,8 @@ import {
   type VaultSecrets,
 } from '../../engine/vault/secrets.ts';
 import { InvalidInput } from '../../shared/errors.ts';
-import { askNewSecret } from '../ask-secret.ts';
+import { writeFileAtomic } from '../../shared/write-file.ts';
+import { askNewSecret } from '../ask.ts';
 import {
   announce,
   configuredSalt,
@@ -24,7 +25,6 @@ import {
   showText,
 } from '../vault-file.ts';
 import { addVaultOptions, type VaultFlags } from '../vault-options.ts';
-import { writeFileAtomic } from '../write-file.ts';
 import { encryptStringCommand } from './vault-encrypt-string.ts';
 
 interface RekeyFlags extends EncryptFlags {
@@ -64,7 +64,7 @@ function view(): Command {
   return command('view', 'show encrypted files')
     .argument('<files...>')
     .action(async (files: string[], flags: VaultFlags) => {
-      const secrets = await openingSecrets(flags);
+      const secrets = await openingSecrets(flags, files);
       for (const file of files) showText(secrets.decrypt(readVaultFile(file), placeOf(file)));
     });
 }
@@ -92,10 +92,9 @@ function encrypt(): Command {
     .argument('[files...]')
     .option('--output <path>', 'where the result goes, - for standard output')
     .action(async (files: string[], flags: EncryptFlags) => {
-      const seal = await encrypter(flags);
-      const inputs = checkedInputs(files, flags).map(
-        (file) => [file, readPlainFile(file)] as const,
-      );
+      const names = checkedInputs(files, flags);
+      const seal = await encrypter(flags, names);
+      const inputs = names.map((file) => [file, readPlainFile(file)] as const);
       for (const [file, content] of inputs) writeResult(file, seal(content), flags);
       announce('Encryption successful');
     });
@@ -106,8 +105,9 @@ function decrypt(): Command {
     .argument('[files...]')
     .option('--output <path>', 'where the result goes, - for standard output')
     .action(async (files: string[], flags: EncryptFlags) => {
-      const secrets = await openingSecrets(flags);
-      const outputs = checkedInputs(files, flags).map(
+      const names = checkedInputs(files, flags);
+      const secrets = await openingSecrets(flags, names);
+      const outputs = names.map(
         (file) => [file, secrets.decrypt(readVaultFile(file), placeOf(file))] as const,
       );
       for (const [file, content] of outputs) writeResult(file, content, flags);

@@ -26,7 +26,7 @@ interface Entry {
 
 interface TaskEntry {
   readonly task: Entry;
-  readonly hosts: Record<string, unknown>;
+  readonly hosts: Map<string, unknown>;
 }
 
 interface PlayEntry {
@@ -54,14 +54,14 @@ export class JsonReport {
     const document = {
       custom_stats: {},
       global_custom_stats: {},
-      plays: this.#plays,
+      plays: this.#plays.map(({ play, tasks }) => ({ play, tasks: tasks.map(plainTask) })),
       stats: this.#stats,
     };
     return dumpJson(fromPlain(document), { indent: 4, sortKeys: true, asciiOnly: false });
   }
 
   #taskStart(task: TaskInfo): void {
-    const entry: TaskEntry = { task: entryOf(task.title, task.position), hosts: {} };
+    const entry: TaskEntry = { task: entryOf(task.title, task.position), hosts: new Map() };
     this.#tasks.set(task, entry);
     this.#plays.at(-1)?.tasks.push(entry);
   }
@@ -73,13 +73,17 @@ export class JsonReport {
     entry.task.duration.end = now;
     const play = this.#plays.at(-1);
     if (play !== undefined) play.play.duration.end = now;
-    entry.hosts[host] = {
+    entry.hosts.set(host, {
       action: task.action,
       ...Object.fromEntries(result),
       ...(status === 'skipped' && { skipped: true }),
       ...(unknown !== undefined && { unknown_depends_on: unknown }),
-    };
+    });
   }
+}
+
+function plainTask({ task, hosts }: TaskEntry) {
+  return { task, hosts: Object.fromEntries(hosts) };
 }
 
 function entryOf(name: string, { file, line }: Position): Entry {

@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path';
 import type { ResultInfo, RunEvent, TaskInfo } from '../../engine/run/events.ts';
 import { reasonOf } from '../../engine/run/outcome.ts';
-import type { Value } from '../../engine/values.ts';
+import type { Dict, Value } from '../../engine/values.ts';
 import { diffText } from './diff.ts';
 import { failureNote } from './failure-note.ts';
 import { Progress } from './footer.ts';
@@ -187,8 +187,15 @@ class Lines {
     const note = failureNote(prefix + reasonOf(result), task.position, !result.has('censored'));
     if (!this.#notes.has(note)) this.#line(note.replace(/\n$/, ''), this.#paint.failed);
     this.#notes.add(note);
+    this.#stack(result);
     if (settings.showTaskPathOnFailure && verbosity < 2)
       this.#screen.write(this.#paint.failed(pathOf(task)));
+  }
+
+  /** Where something threw that nobody foresaw. */
+  #stack(result: Dict): void {
+    const stack = result.get('exception');
+    if (typeof stack === 'string' && stack !== '') this.#detail(3, stack);
   }
 
   #retry({ host, task, left, result }: Of<'retry'>): void {

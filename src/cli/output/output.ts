@@ -2,6 +2,7 @@
 import type { Settings } from '../../engine/config/config-settings.ts';
 import type { Emit } from '../../engine/run/events.ts';
 import { didYouMean } from '../../shared/errors.ts';
+import { table } from '../../shared/table.ts';
 import { OptionError } from '../option-error.ts';
 import { jsonOutput } from './json.ts';
 import { jsonLinesOutput } from './json-lines.ts';
@@ -9,22 +10,26 @@ import { junitOutput } from './junit.ts';
 import { linesOutput } from './lines.ts';
 import { minimalOutput, oneLineOutput } from './minimal.ts';
 import type { Output, OutputOptions } from './output-port.ts';
+import { sturdyOutput } from './sturdy.ts';
 
 type Open = (options: OutputOptions) => Output;
 
-const OUTPUTS: Readonly<Record<string, Open>> = {
+const OUTPUTS: Readonly<Record<string, Open>> = table({
   lines: linesOutput,
   json: jsonOutput,
   jsonl: jsonLinesOutput,
   junit: junitOutput,
   minimal: minimalOutput,
   oneline: oneLineOutput,
-};
+});
 
 export const OUTPUT_NAMES = Object.keys(OUTPUTS);
 
 /** Ansible's callbacks that have a counterpart here, without the name of their collection. */
-const CALLBACKS: Readonly<Record<string, string>> = { default: 'lines', yaml: 'lines' };
+const CALLBACKS: ReadonlyMap<string, string> = new Map([
+  ['default', 'lines'],
+  ['yaml', 'lines'],
+]);
 
 /**
  * The output of a name, or the one that `stdout_callback` names. `callbacks_enabled` may add junit and
@@ -39,10 +44,11 @@ export function openOutput(name: string | undefined, options: OutputOptions): Ou
     profile: options.profile || enabled.includes('profile_tasks'),
     ...(isYaml && { settings: { ...settings, callbackResultFormat: 'yaml' } }),
   };
-  const shown = name === undefined ? configured(settings) : required(name);
-  const main = shown(wanted);
+  const shownName = name ?? configured(settings);
+  const shown = required(shownName);
+  const main = sturdyOutput(shownName, shown(wanted));
   if (!enabled.includes('junit') || shown === junitOutput) return main;
-  return both(main, junitOutput({ ...wanted, isBeside: true }));
+  return both(main, sturdyOutput('junit', junitOutput({ ...wanted, isBeside: true })));
 }
 
 function required(name: string): Open {
@@ -53,10 +59,10 @@ function required(name: string): Open {
 }
 
 /** A callback that is not known here is no reason to refuse: the familiar lines are shown. */
-function configured({ stdoutCallback }: Settings): Open {
+function configured({ stdoutCallback }: Settings): string {
   const short = shortName(stdoutCallback);
-  const name = CALLBACKS[short] ?? short;
-  return (Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined) ?? linesOutput;
+  const name = CALLBACKS.get(short) ?? short;
+  return Object.hasOwn(OUTPUTS, name) ? name : 'lines';
 }
 
 function shortName(callback: string): string {

@@ -1,4 +1,5 @@
 /** An element with attributes, and either elements or text inside. */
+import { table } from '../../shared/table.ts';
 export function element(
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -11,12 +12,12 @@ export function element(
   return text === '' ? `${open}/>` : `${open}>${escapeXml(text)}</${name}>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = table({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-};
+});
 
 /** Text for XML 1.0, without the control characters that it cannot hold. */
 function escapeXml(text: string): string {

@@ -27,7 +27,7 @@ const IDLE = {
   ),
 } as const;
 
-/** Every setting that is honoured, with Ansible's names and defaults. Others in a file are ignored. */
+/** Every setting that is honoured, with Ansible's names and defaults. Others are in `other-settings.ts`. */
 export const SETTINGS = {
   ...IDLE,
   inventory: paths('defaults.inventory', 'INVENTORY', ['/etc/ansible/hosts'], ','),
@@ -55,6 +55,10 @@ export const SETTINGS = {
   ),
   library: paths('defaults.library', 'LIBRARY'),
   gathering: choice('defaults.gathering', 'GATHERING', ['implicit', 'explicit', 'smart']),
+  factCaching: text('defaults.fact_caching', 'CACHE_PLUGIN', 'memory'),
+  factCachingConnection: path('defaults.fact_caching_connection', 'CACHE_PLUGIN_CONNECTION'),
+  factCachingPrefix: text('defaults.fact_caching_prefix', 'CACHE_PLUGIN_PREFIX', ''),
+  factCachingTimeout: integer('defaults.fact_caching_timeout', 'CACHE_PLUGIN_TIMEOUT', 86_400),
   hostKeyChecking: flag(
     ['ssh_connection.host_key_checking', 'defaults.host_key_checking'],
     ['SSH_HOST_KEY_CHECKING', 'HOST_KEY_CHECKING'],
@@ -131,7 +135,7 @@ export const SETTINGS = {
   sshCommonArgs: text('ssh_connection.ssh_common_args', 'SSH_COMMON_ARGS'),
   sshExtraArgs: text('ssh_connection.ssh_extra_args', 'SSH_EXTRA_ARGS'),
   sshExecutable: text('ssh_connection.ssh_executable', 'SSH_EXECUTABLE'),
-  sshRetries: integer('ssh_connection.retries', 'SSH_RETRIES', 0),
+  sshRetries: integer(['ssh_connection.retries', 'connection.retries'], 'SSH_RETRIES', 0),
   inventoryIgnoreExtensions: list(
     ['inventory.ignore_extensions', 'defaults.inventory_ignore_extensions'],
     'INVENTORY_IGNORE',

@@ -1,6 +1,8 @@
 /** Becoming another user: what is run, what is asked and answered. */
 import { TaskError } from '../../shared/errors.ts';
 import { quote } from '../../shared/shell.ts';
+import { splitWords } from '../../shared/shell-words.ts';
+import { table } from '../../shared/table.ts';
 import { refusalOf } from './become-failure.ts';
 import type { Become } from './connection.ts';
 import type { Dialogue } from './ready.ts';
@@ -18,7 +20,7 @@ interface Method {
 const PASSWORD_PROMPT = /pass(word|phrase)[^\n]*: ?$/i;
 const sudoPrompt = (key: string) => `[sudo via tsprov, key=${key}] password:`;
 
-const METHODS: Readonly<Record<string, Method>> = {
+const METHODS: Readonly<Record<string, Method>> = table({
   sudo: {
     defaultFlags: '-H -S -n',
     silent: /(^|\s)(-n|--non-interactive)(?=\s|$)/g,
@@ -45,7 +47,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     prompt: () => PASSWORD_PROMPT,
     asksOnTerminal: true,
   },
-};
+});
 
 function methodOf({ method }: Become): Method {
   const known = METHODS[method];
@@ -63,8 +65,30 @@ export function becomeCommand(become: Become, command: string, key: string): str
   const method = methodOf(become);
   const flags = become.flags ?? method.defaultFlags;
   const asking = become.password === undefined ? flags : flags.replace(method.silent, '');
+  const [exe, options] = [
+    words('become_exe', become.exe ?? become.method),
+    words('become_flags', asking),
+  ];
+  if (become.user.startsWith('-')) {
+    throw new TaskError(`"${become.user}" is not the name of a user.`, {
+      hint: 'correct become_user',
+    });
+  }
   // Messages are told apart by their English words.
-  return `env LC_ALL=C ${method.command(become.exe ?? become.method, asking.trim(), become, command, key)}`;
+  return `env LC_ALL=C ${method.command(exe, options, become, command, key)}`;
+}
+
+/** Words of a setting as a shell reads them back: nothing in them is run, and only `~/` means something. */
+function words(setting: string, text: string): string {
+  try {
+    return splitWords(text)
+      .map((word) => (word.startsWith('~/') ? `~/${quote(word.slice(2))}` : quote(word)))
+      .join(' ');
+  } catch (error) {
+    throw new TaskError(`${setting} "${text}" cannot be split into words: ${String(error)}`, {
+      hint: `close the quote in ${setting}`,
+    });
+  }
 }
 
 /** True where the password can only be given on a terminal. */

@@ -1,5 +1,6 @@
 /** The one way to a host for the rest of the engine. */
 
+import { Unreachable } from '../../shared/errors.ts';
 import type { Transport } from './channel.ts';
 import type { Connect, ConnectionSettings } from './connection.ts';
 import { HostConnection } from './host-connection.ts';
@@ -19,6 +20,7 @@ async function openTransport(
   signal?.throwIfAborted();
   traceConnection(settings);
   if (settings.transport === 'local') return localTransport();
+  checkNames(settings);
   // Loaded when first needed: a play on this machine starts sooner without them.
   if (settings.transport === 'openssh') {
     const { opensshTransport } = await import('./openssh.ts');
@@ -26,4 +28,15 @@ async function openTransport(
   }
   const { sshTransport } = await import('./ssh.ts');
   return sshTransport(settings, signal);
+}
+
+/** What may not be in a name, as ssh itself has it: it reaches command lines of the configuration (`ProxyCommand`). */
+const ODD_ADDRESS = /^-|^$|[\s'"`$\\;&<>|(){}\p{Cc}]/u;
+const ODD_USER = /^-|\s-|\\$|['"`;&<>|(){}\p{Cc}]/u;
+
+function checkNames({ name, address, user = '' }: ConnectionSettings): void {
+  const refused = (what: string, text: string, hint: string) =>
+    new Unreachable(`${name}: ${JSON.stringify(text)} is not ${what}.`, { hint });
+  if (ODD_ADDRESS.test(address)) throw refused('an address', address, 'correct ansible_host');
+  if (ODD_USER.test(user)) throw refused('the name of a user', user, 'correct ansible_user');
 }

@@ -100,6 +100,11 @@ export interface Connection {
   readonly frames: number;
   /** Forgets the shells (new groups, new limits); with `reconnect`, the transport too. */
   reset(options?: { readonly reconnect?: boolean }): Promise<void>;
+  /**
+   * Ends the shells of users to become, other than `except`; each opens again at its next use, with what groups its user
+   * has then.
+   */
+  endBecome(except: Become | undefined): Promise<void>;
   close(): Promise<void>;
 }
 

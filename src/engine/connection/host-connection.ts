@@ -39,6 +39,12 @@ export class HostConnection implements Connection {
     await this.#transport;
   }
 
+  async endBecome(except: Become | undefined): Promise<void> {
+    const kept = [keyOf(undefined), keyOf(except)];
+    const others = [...this.#shells].filter(([key]) => !kept.includes(key));
+    await Promise.all(others.map(([, shell]) => shell.close()));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#closeShells();
@@ -47,7 +53,7 @@ export class HostConnection implements Connection {
   }
 
   #shellOf(become: Become | undefined): HostShell {
-    const key = JSON.stringify(become ?? null);
+    const key = keyOf(become);
     const shell = this.#shells.get(key) ?? this.#newShell(become);
     this.#shells.set(key, shell);
     return shell;
@@ -75,4 +81,8 @@ export class HostConnection implements Connection {
     this.#shells.clear();
     await Promise.all(shells.map((shell) => shell.close()));
   }
+}
+
+function keyOf(become: Become | undefined): string {
+  return JSON.stringify(become ?? null);
 }

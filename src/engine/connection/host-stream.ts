@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { TaskError } from '../../shared/errors.ts';
-import { sh } from '../../shared/shell.ts';
+import { givenScript, sh } from '../../shared/shell.ts';
 import type { Channel, Transport } from './channel.ts';
 import { joinChannel } from './channel-stream.ts';
 import type { Endpoint } from './connection.ts';
@@ -38,7 +38,7 @@ function carryScript({ host, port }: Endpoint, nonce: string): string {
     'wait -n; kill $r $w; exit 0',
   ].join('\n');
   const address = host.includes(':') ? `[${host}]` : host;
-  return sh`if command -v bash >/dev/null; then exec bash -c ${bash} ${nonce} ${host} ${port};
+  return sh`if command -v bash >/dev/null; then exec bash -c ${givenScript(bash)} ${nonce} ${host} ${port};
 elif command -v socat >/dev/null; then echo ${nonce}; exec socat - ${`TCP:${address}:${port}`};
 elif command -v nc >/dev/null; then echo ${nonce}; exec nc ${host} ${port};
 else exit 127; fi`.line;
@@ -47,7 +47,7 @@ else exit 127; fi`.line;
 async function carriedStream(transport: Transport, to: Endpoint, name: string): Promise<Duplex> {
   const nonce = randomBytes(16).toString('hex');
   const script = carryScript(to, nonce);
-  const channel = await transport.open(sh`exec /bin/sh -c ${script}`.line);
+  const channel = await transport.open(sh`exec /bin/sh -c ${givenScript(script)}`.line);
   let said = '';
   channel.stderr.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-SAID_CHARACTERS);

@@ -1,5 +1,6 @@
 /** Arguments of the ssh command, as `ansible_ssh_common_args` has them, read for a transport that is not ssh. */
 import { InvalidInput } from '../../shared/errors.ts';
+import { table } from '../../shared/table.ts';
 import type { SshOptions } from './ssh-config.ts';
 
 /** What arguments of ssh say. */
@@ -10,13 +11,13 @@ export interface SshArgs {
 }
 
 /** Letters that take a value, and the option each stands for. */
-const VALUED: Readonly<Record<string, string>> = {
+const VALUED: Readonly<Record<string, string>> = table({
   i: 'identityfile',
   p: 'port',
   l: 'user',
   J: 'proxyjump',
   b: 'bindaddress',
-};
+});
 
 /** Letters that change nothing for us: verbosity, multiplexing, terminals, forwarding of displays. */
 const HARMLESS = new Set('vqTtnxXYaKkCfN');

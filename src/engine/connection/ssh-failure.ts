@@ -1,5 +1,6 @@
 /** Why a host cannot be reached, in words, each with its cure. */
 import { Unreachable } from '../../shared/errors.ts';
+import { table } from '../../shared/table.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 /** An attempt to connect that failed; `again` says whether another may do better. */
@@ -108,7 +109,7 @@ const noRoute: NetworkError = {
   again: true,
 };
 
-const NETWORK: Readonly<Record<string, NetworkError>> = {
+const NETWORK: Readonly<Record<string, NetworkError>> = table({
   ENOTFOUND: unresolved,
   EAI_AGAIN: {
     ...unresolved,
@@ -132,4 +133,4 @@ const NETWORK: Readonly<Record<string, NetworkError>> = {
     hint: 'check that it is up and that no firewall is between',
     again: true,
   },
-};
+});

@@ -1,7 +1,7 @@
 /** The `ssh` transport: one connection of the ssh2 library per host. */
 import type { Duplex } from 'node:stream';
 import ssh2, { type AnyAuthMethod, type Client, type ConnectConfig } from 'ssh2';
-import { Unreachable } from '../../shared/errors.ts';
+import { TaskError, Unreachable } from '../../shared/errors.ts';
 import type { Channel, OpenOptions, Refusal, Transport } from './channel.ts';
 import type { ConnectionSettings, Endpoint } from './connection.ts';
 import { checkHostKey } from './host-key-policy.ts';
@@ -182,6 +182,13 @@ class Attempt {
   }
 }
 
+/** The host is there: a task that needs a terminal fails, and others go on. */
+function noTerminal(name: string): TaskError {
+  return new TaskError(`The SSH server of ${name} gives no terminal`, {
+    hint: 'allow it in its sshd_config (PermitTTY), or become the user in a way that needs none',
+  });
+}
+
 /** Channels on a connection; where the host allows few of them (MaxSessions), on further connections. */
 class SshTransport implements Transport {
   readonly #name: string;
@@ -241,6 +248,7 @@ class SshTransport implements Transport {
           // At once: the exit code may be in the same packet.
           if (error === undefined) resolve(sessionChannel(stream, () => this.#lost));
           else if (/open failure|open failed/i.test(error.message)) resolve(undefined);
+          else if (/pseudo-terminal/i.test(error.message)) reject(noTerminal(this.#name));
           else lost(error.message);
         });
       } catch {

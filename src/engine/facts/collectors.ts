@@ -12,11 +12,12 @@ import { lsb } from './lsb.ts';
 import { network } from './network.ts';
 import { packageManager } from './package-manager.ts';
 import { platform } from './platform.ts';
+import { python } from './python.ts';
 import { apparmor, capabilities, fips, selinux } from './security.ts';
 import { serviceManager, systemd } from './service-manager.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { fibreChannel, iscsi, nvme } from './storage.ts';
-import { chroot, load, python } from './system.ts';
+import { chroot, load } from './system.ts';
 import { user } from './user.ts';
 import { virtual } from './virtual.ts';
 

@@ -1,4 +1,5 @@
 import { sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 import {
   assignments,
   type Collector,
@@ -117,7 +118,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['pop', 'Pop!_OS'],
 ]);
 
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+const MEMBERS: Readonly<Record<string, readonly string[]>> = table({
   Debian: [
     'Debian',
     'Ubuntu',
@@ -146,7 +147,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   Archlinux: ['Archlinux', 'Manjaro', 'Antergos'],
   Gentoo: ['Gentoo', 'Funtoo'],
   Alpine: ['Alpine'],
-};
+});
 
 const FAMILIES: ReadonlyMap<string, string> = new Map(
   Object.entries(MEMBERS).flatMap(([family, names]) =>

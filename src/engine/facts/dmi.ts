@@ -1,8 +1,9 @@
 import { sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 import { type PlainFacts, rows, type Sections } from './collector.ts';
 
 /** Fact and file of each string of the firmware. */
-const FILES: Readonly<Record<string, string>> = {
+const FILES: Readonly<Record<string, string>> = table({
   bios_date: 'bios_date',
   bios_vendor: 'bios_vendor',
   bios_version: 'bios_version',
@@ -21,7 +22,7 @@ const FILES: Readonly<Record<string, string>> = {
   product_uuid: 'product_uuid',
   product_version: 'product_version',
   system_vendor: 'sys_vendor',
-};
+});
 
 /** Chassis types of the SMBIOS specification, by number. */
 const CHASSIS_TYPES = [

@@ -1,4 +1,5 @@
 import { sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 import { type Collector, lines } from './collector.ts';
 
 /** The resolver's settings. */
@@ -16,13 +17,13 @@ export const dns: Collector = {
   },
 };
 
-const VALUES: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
+const VALUES: Readonly<Record<string, (words: readonly string[]) => unknown>> = table({
   nameserver: (words) => words,
   domain: (words) => words[0],
   search: (words) => words,
   sortlist: (words) => words,
   options,
-};
+});
 
 /** Keyword and value of a line; nothing for a comment or an unknown keyword. */
 function readSetting(line: string): readonly (readonly [string, unknown])[] {

@@ -1,4 +1,5 @@
 import { sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 import { type PlainFacts, rows, type Sections, section } from './collector.ts';
 
 export const INTERFACES_SCRIPT = sh`s interfaces; for p in /sys/class/net/*; do [ -d "$p" ] && echo "\${p##*/}"; done
@@ -11,13 +12,13 @@ printf '\\001ethtool-k %s\\n' "$p"; ethtool -k "$p"; printf '\\001ethtool-T %s\\
 done; fi; cd /`;
 
 /** Kernel's numbers of hardware types, by Ansible's names. */
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = table({
   '1': 'ether',
   '32': 'infiniband',
   '512': 'ppp',
   '772': 'loopback',
   '65534': 'tunnel',
-};
+});
 
 const PROMISCUOUS = 0x100;
 

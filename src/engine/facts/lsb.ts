@@ -1,4 +1,5 @@
 import { sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 import { assignments, type Collector, section } from './collector.ts';
 
 /** What the Linux Standard Base tools say, or their file. */
@@ -15,13 +16,13 @@ export const lsb: Collector = {
   },
 };
 
-const LABELS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = table({
   'LSB Version': 'release',
   'Distributor ID': 'id',
   Description: 'description',
   Release: 'release',
   Codename: 'codename',
-};
+});
 
 function fromTool(text: string): Record<string, string> {
   const pairs = [...text.matchAll(/^([^:]+):\s*(.*)$/gm)].flatMap(([, label = '', value = '']) => {

@@ -1,4 +1,5 @@
 import { sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 import { type Collector, lines } from './collector.ts';
 
 /** Where each package manager's program is; on a tie the family's own one is meant. */
@@ -18,14 +19,14 @@ const PROGRAMS: readonly (readonly [name: string, path: string])[] = [
   ['atomic_container', '/run/ostree-booted'],
 ];
 
-const PREFERRED: Readonly<Record<string, readonly string[]>> = {
+const PREFERRED: Readonly<Record<string, readonly string[]>> = table({
   Debian: ['apt'],
   RedHat: ['atomic_container', 'dnf5', 'dnf', 'yum'],
   Suse: ['zypper'],
   Alpine: ['apk'],
   Archlinux: ['pacman'],
   Gentoo: ['portage'],
-};
+});
 
 /** The package manager of the distribution. */
 export const packageManager: Collector = {

@@ -1,5 +1,6 @@
 import { sh } from '../../shared/shell.ts';
 import { type Collector, lines, rows, section } from './collector.ts';
+import { PYTHON_SCRIPT } from './python.ts';
 
 /** Names of the machine and its kernel. */
 export const platform: Collector = {
@@ -19,7 +20,8 @@ s machine; uname -m
 s bits; getconf LONG_BIT || od -An -tu1 -j4 -N1 /proc/self/exe
 s machine-id; v /var/lib/dbus/machine-id /etc/machine-id
 s names; n=$(uname -n)
-if has getent; then a=$(getent ahosts "$n"); a=\${a%%[!0-9a-fA-F.:]*}; getent hosts "\${a:-$n}"; else printf '\\055 '; hostname -f; fi`,
+if has getent; then a=$(getent ahosts "$n"); a=\${a%%[!0-9a-fA-F.:]*}; getent hosts "\${a:-$n}"; else printf '\\055 '; hostname -f; fi
+${PYTHON_SCRIPT}`,
 
   parse(sections) {
     const kernel = rows(sections, 'kernel');
@@ -32,7 +34,7 @@ if has getent; then a=$(getent ahosts "$n"); a=\${a%%[!0-9a-fA-F.:]*}; getent ho
       kernel: of('osrelease'),
       kernel_version: of('version'),
       machine,
-      python_version: null,
+      python_version: lines(sections, 'python')[0] ?? null,
       nodename,
       hostname: nodename.split('.')[0],
       fqdn,

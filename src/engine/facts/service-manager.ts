@@ -1,12 +1,13 @@
 import { sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 import { type Collector, lines, section } from './collector.ts';
 
-const BY_PROCESS: Readonly<Record<string, string>> = {
+const BY_PROCESS: Readonly<Record<string, string>> = table({
   procd: 'openwrt_init',
   'runit-init': 'runit',
   svscan: 'svc',
   'openrc-init': 'openrc',
-};
+});
 
 /** Which program starts services: what process 1 is called, or else what is installed. */
 export const serviceManager: Collector = {

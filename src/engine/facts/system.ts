@@ -28,13 +28,6 @@ export const load: Collector = {
   },
 };
 
-/** Nothing here runs Python on a host, so its facts are null. */
-export const python: Collector = {
-  name: 'python',
-  script: sh`:`,
-  parse: () => ({ python: null }),
-};
-
 function float(text: string): number | Float {
   const number = Number(text);
   return Number.isInteger(number) ? new Float(number) : number;

@@ -11,12 +11,31 @@ const SHORTEST_WORD = 3;
  * Whether a package probably ships a thing of this name: a unit, or a directory in `/etc`, `/usr` or `/var`.
  * Names of the two differ in small ways (`cri-o` and `crio.service`, `containerd.io` and `/etc/containerd`,
  * `nfs-kernel-server` and `nfs-server`), so they match when one contains the other or they share a word of
- * their own.
+ * their own and not both have others (`prometheus-alertmanager` does not ship `prometheus-node-exporter`).
  */
 export function isLikelyFrom(packageName: string, thing: string): boolean {
   const [a, b] = [plain(packageName), plain(thing)];
-  const shared = words(packageName).filter((word) => words(thing).includes(word));
-  return shared.length > 0 || contains(a, b) || contains(b, a);
+  return contains(a, b) || contains(b, a) || areRelated(words(packageName), words(thing));
+}
+
+function areRelated(these: readonly string[], those: readonly string[]): boolean {
+  const [rest, otherRest] = [these.filter(missingFrom(those)), those.filter(missingFrom(these))];
+  const shared = these.filter((word) => those.includes(word));
+  return shared.some(isTelling) && (rest.length === 0 || otherRest.length === 0);
+}
+
+function missingFrom(others: readonly string[]): (word: string) => boolean {
+  return (word) => !GENERIC.has(word) && !others.includes(word);
+}
+
+/** Where packages have no business: what is below is of the users and of the administrator (FHS 3.0). */
+const OF_USERS = /^\/(home|media|mnt|root|run|srv|tmp|usr\/local|var\/tmp)(\/|$)/;
+
+/** Whether a package probably brings a missing directory. */
+export function isLikelyDirectory(packageName: string, directory: string): boolean {
+  if (OF_USERS.test(directory)) return false;
+  const parts = directory.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.some((part) => isLikelyFrom(packageName, part));
 }
 
 /** Directories in which packages have one file each, of their own name. */
@@ -38,9 +57,11 @@ function bareName(name: string): string {
 }
 
 function words(name: string): string[] {
-  return bareName(name)
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word.length >= SHORTEST_WORD && !GENERIC.has(word));
+  return bareName(name).split(/[^a-z0-9]+/);
+}
+
+function isTelling(word: string): boolean {
+  return word.length >= SHORTEST_WORD && !GENERIC.has(word);
 }
 
 function plain(name: string): string {
@@ -48,5 +69,5 @@ function plain(name: string): string {
 }
 
 function contains(long: string, short: string): boolean {
-  return short.length >= SHORTEST_WORD && !GENERIC.has(short) && long.includes(short);
+  return isTelling(short) && long.includes(short);
 }

@@ -4,14 +4,15 @@ import { sh } from '../../shared/shell.ts';
 
 /** A script that prints, for an absolute path, what `parseLinks` reads. */
 export function linksScript(path: string): string {
-  return sh`d=${posix.dirname(path)}; until [ -d "$d" ]; do d=\${d%/*}; d=\${d:-/}; done
+  return sh`l=${path}; d=${posix.dirname(path)}
+until [ -d "$d" ]; do if [ -L "$d" ]; then l=$d; fi; d=\${d%/*}; d=\${d:-/}; done
 (cd -P -- "$d" && printf '%s\\0%s\\0' "$d" "$PWD") 2>/dev/null || printf '%s\\0%s\\0' "$d" "$d"
-if [ -L ${path} ]; then readlink ${path}; fi`.line;
+if [ -L "$l" ]; then printf '%s\\0' "$l"; readlink "$l"; fi`.line;
 }
 
-/** Each link, or directory below a link, with where it leads. */
-export function parseLinks(path: string, output: string): ReadonlyMap<string, string> {
-  const [directory = '/', real = '/', target = ''] = output.split('\0');
+/** Each link, or directory below a link, with where it leads: also a link on the way that leads to nothing. */
+export function parseLinks(output: string): ReadonlyMap<string, string> {
+  const [directory = '/', real = '/', path = '/', target = ''] = output.split('\0');
   const links = new Map<string, string>();
   if (directory !== real) links.set(directory, real);
   const name = posix.join(real, posix.relative(directory, path));

@@ -1,4 +1,4 @@
-import { type Command, joinCommands, sh } from '../../shared/shell.ts';
+import { type Command, joinCommands, plainName, sh } from '../../shared/shell.ts';
 import { PATH_CONTENT_LIMIT_BYTES, type PathQuery } from '../host-contract.ts';
 
 /** One numeric line, then the names of owner and group; the same in GNU coreutils and busybox. */
@@ -29,7 +29,7 @@ export function pathScript(path: string, { follow, checksum, content }: PathQuer
 }
 
 function checksumLine(path: string, algorithm: string): Command {
-  const tool: Command = { line: `${algorithm}sum` };
+  const tool = plainName(`${algorithm}sum`);
   return sh`s=$({ ${tool} || openssl dgst -r ${`-${algorithm}`}; } 2>/dev/null <${path})
 printf 'sum:%s\n' "\${s%% *}"`;
 }

@@ -1,15 +1,19 @@
 import { posix } from 'node:path';
 import type { Effect, PathState } from '../host-contract.ts';
 
-type PathEffect = Extract<Effect, { kind: 'path' }>;
+type PathEffect = Extract<Effect, { kind: 'path' | 'unknown-path' }>;
+type UnknownPath = Extract<Effect, { kind: 'unknown-path' }>;
 
-/** A prediction, or where on the host to look instead. */
+/** A prediction, or where on the host to look instead. `unknown`: nobody can tell. */
 export type PathAnswer = {
   /** The path after following links that are predicted or known. */
   readonly path: string;
   /** Whether the path itself is a link that was followed, not only a directory above it. */
   readonly isFollowed: boolean;
-} & ({ readonly known: true; readonly state: PathState | undefined } | { readonly known: false });
+} & (
+  | { readonly known: true; readonly state: PathState | undefined }
+  | { readonly known: false; readonly unknown?: UnknownPath }
+);
 
 /** What is known of a host beside what it would answer. */
 export interface Knowledge {
@@ -21,6 +25,7 @@ export interface Knowledge {
 
 type Verdict =
   | { readonly state: PathState | undefined }
+  | { readonly unknown: UnknownPath }
   | { readonly leadsTo: string; readonly isItself: boolean };
 
 /** As many links as Linux follows. */
@@ -37,6 +42,7 @@ export function predictPath(knowledge: Knowledge, path: string, follow: boolean)
     const verdict = judge(knowledge, at, follow);
     if (verdict === undefined) return { known: false, path: at, isFollowed };
     if ('state' in verdict) return { known: true, path: at, isFollowed, state: verdict.state };
+    if ('unknown' in verdict) return { known: false, path: at, isFollowed, ...verdict };
     at = verdict.leadsTo;
     isFollowed ||= verdict.isItself;
   }
@@ -50,9 +56,8 @@ export function normalizePath(path: string): string {
 
 /** What the newest effect that bears on a path says about it, or else the links of the host. */
 function judge({ effects, links }: Knowledge, path: string, follow: boolean): Verdict | undefined {
-  for (const { name, state } of effects.toReversed()) {
-    const at = normalizePath(name);
-    const verdict = at === path ? judgeItself(at, state, follow) : judgeBelow(at, state, path);
+  for (const effect of effects.toReversed()) {
+    const verdict = judgeBy(effect, path, follow);
     if (verdict !== undefined) return verdict;
   }
   for (const [at, target] of links) {
@@ -61,6 +66,20 @@ function judge({ effects, links }: Knowledge, path: string, follow: boolean): Ve
     if (below !== undefined) return { leadsTo: posix.join(target, below), isItself: false };
   }
   return undefined;
+}
+
+function judgeBy(effect: PathEffect, path: string, follow: boolean): Verdict | undefined {
+  const at = normalizePath(effect.name);
+  if (effect.kind === 'unknown-path') return judgeUnknown(at, effect, path);
+  return at === path ? judgeItself(at, effect.state, follow) : judgeBelow(at, effect.state, path);
+}
+
+function judgeUnknown(at: string, unknown: UnknownPath, path: string): Verdict | undefined {
+  const isBelow = remainder(at, path) !== undefined;
+  const isMeant = isBelow || (at === path && unknown.below !== true);
+  // Of what is below something, its existence says nothing.
+  const { exists: _, ...rest } = unknown;
+  return isMeant ? { unknown: isBelow ? rest : unknown } : undefined;
 }
 
 function judgeItself(at: string, state: PathState | undefined, follow: boolean): Verdict {

@@ -14,22 +14,46 @@ const UNIT_FILE = /\/systemd\/(?:system|user)\/([^/]+)$/;
 export function overlayUnit(
   real: UnitState,
   prediction: Prediction,
-  options: { readonly startsOnInstall: boolean },
+  options: Pick<FromPackages, 'startsOnInstall'>,
 ): UnitState {
   const base = fromFiles(real, prediction);
   const changes = prediction.all('unit').filter(({ name }) => isSameUnit(name, real.name));
-  const start = base.exists || changes.length > 0 ? base : fromPackages(base, prediction, options);
+  const isCertain = changes.length > 0;
+  const start = base.exists ? base : fromPackages(base, prediction, { ...options, isCertain });
   if (changes.length === 0) return start;
-  const active = changes.findLast((each) => each.active !== undefined)?.active ?? start.active;
-  const enabled = changes.findLast((each) => each.enabled !== undefined)?.enabled ?? start.enabled;
-  return { ...start, exists: true, active, enabled };
+  const isLinkGone = lostMask(real.name, prediction);
+  const enabled =
+    changes.findLast(
+      (each) => each.enabled !== undefined && !(isLinkGone && each.enabled === 'masked'),
+    )?.enabled ?? start.enabled;
+  // What is masked when its package comes is not started.
+  const { active: left } = enabled === 'masked' ? base : start;
+  const active = changes.findLast((each) => each.active !== undefined)?.active ?? left;
+  return { ...start, exists: true, active, enabled, properties: loaded(start, enabled) };
+}
+
+/** A unit that an earlier task has masked can be loaded, also where it has no file. */
+function loaded({ properties }: UnitState, enabled: string): UnitState['properties'] {
+  const state = enabled === 'masked' ? 'masked' : 'loaded';
+  if (properties['LoadState'] === state) return properties;
+  return { ...properties, LoadState: state, LoadError: '', UnitFileState: enabled };
+}
+
+/** Whether a file has come, or nothing is left, where a link has masked the unit. */
+function lostMask(unit: string, prediction: Prediction): boolean {
+  const file = lastFile(unit, prediction);
+  return file !== undefined && file.state?.target !== '/dev/null';
+}
+
+function lastFile(unit: string, prediction: Prediction) {
+  return prediction.all('path').findLast(({ name }) => {
+    const [, found] = UNIT_FILE.exec(name) ?? [];
+    return found !== undefined && isSameUnit(found, unit);
+  });
 }
 
 function fromFiles(real: UnitState, prediction: Prediction): UnitState {
-  const file = prediction.all('path').findLast(({ name }) => {
-    const [, unit] = UNIT_FILE.exec(name) ?? [];
-    return unit !== undefined && isSameUnit(unit, real.name);
-  });
+  const file = lastFile(real.name, prediction);
   if (file === undefined) return real;
   if (file.state === undefined) {
     const isItsOnlyFile = file.name === real.properties['FragmentPath'];
@@ -38,16 +62,23 @@ function fromFiles(real: UnitState, prediction: Prediction): UnitState {
   return real.exists ? real : made(real, { isRunning: false, isEnabled: false });
 }
 
+interface FromPackages {
+  readonly startsOnInstall: boolean;
+  /** Whether an earlier task has found the unit, wherever it came from. */
+  readonly isCertain: boolean;
+}
+
 /** Debian's packages enable and start what they ship; the other families leave that to the administrator. */
 function fromPackages(
   real: UnitState,
   prediction: Prediction,
-  { startsOnInstall }: { readonly startsOnInstall: boolean },
+  { startsOnInstall, isCertain }: FromPackages,
 ): UnitState {
   const packages = prediction.installedPackages();
   if (packages.length === 0) return real;
   const source = packages.find((name) => isLikelyFrom(name, real.name));
   if (source === undefined) {
+    if (isCertain) return real;
     throw new UnknownState(packages.map((name) => `package ${name}`).join(', '));
   }
   const isKept = prediction

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { UnknownState } from '../../shared/errors.ts';
 import type { Effect, GroupState, UnitState, UserState } from '../host-contract.ts';
 import { normalizePath, type PathAnswer, predictPath, remainder } from './predicted-path.ts';
 import { overlayUnit } from './predicted-unit.ts';
@@ -15,13 +16,22 @@ export class PredictedState {
 
   apply(effects: readonly Effect[]): void {
     for (const effect of effects) {
-      this.#effects.push(effect.kind === 'path' ? this.#placed(effect) : effect);
+      const isPlaced = effect.kind === 'path' || effect.kind === 'unknown-path';
+      this.#effects.push(isPlaced ? this.#placed(effect) : effect);
     }
   }
 
   /** The effect where it lands: what is written through a link lies where the link points. */
-  #placed(effect: Of<'path'>): Of<'path'> {
+  #placed<E extends Of<'path' | 'unknown-path'>>(effect: E): E {
     return { ...effect, name: this.path(effect.name, false).path };
+  }
+
+  /** What is known about paths, in order. */
+  #ofPaths(): Of<'path' | 'unknown-path'>[] {
+    return this.#effects.filter(
+      (effect): effect is Of<'path' | 'unknown-path'> =>
+        effect.kind === 'path' || effect.kind === 'unknown-path',
+    );
   }
 
   get isEmpty(): boolean {
@@ -38,7 +48,7 @@ export class PredictedState {
 
   /** What is predicted at a path, or the path at which to ask the host. */
   path(path: string, follow: boolean): PathAnswer {
-    const knowledge = { effects: this.all('path'), links: this.#links };
+    const knowledge = { effects: this.#ofPaths(), links: this.#links };
     return predictPath(knowledge, normalizePath(path), follow);
   }
 
@@ -46,14 +56,30 @@ export class PredictedState {
   sourceOfFile(path: string): string | undefined {
     const answer = this.path(path, true);
     if (answer.known && answer.state !== undefined) return path;
+    if (!answer.known && answer.unknown) return answer.unknown.because;
     return this.all('other').find(({ makesFiles }) => makesFiles === true)?.name;
   }
 
-  /** Effects below a directory, oldest first, under names that begin with the directory as it is given. */
+  /** What a path that is not there depends on, where something may have been made below it. */
+  sourceOfParent(path: string): string | undefined {
+    const at = normalizePath(path);
+    return this.all('unknown-path').find(({ name }) => remainder(at, name) !== undefined)?.because;
+  }
+
+  /**
+   * Effects below a directory, oldest first, under names that begin with the directory as it is given. Throws
+   * UnknownState where some of them are not known.
+   */
   below(directory: string): Of<'path'>[] {
     const { path } = this.path(directory, true);
-    return this.all('path').flatMap((effect) => {
+    return this.#ofPaths().flatMap((effect) => {
       const rest = remainder(path, effect.name);
+      const isWithin = rest !== undefined || effect.name === path;
+      if (effect.kind === 'unknown-path') {
+        const now = isWithin ? this.path(posix.join(effect.name, 'anything'), false) : undefined;
+        if (now?.known === false && now.unknown) throw new UnknownState(effect.because);
+        return [];
+      }
       return rest === undefined ? [] : [{ ...effect, name: posix.join(directory, rest) }];
     });
   }

@@ -18,7 +18,7 @@ import {
 } from '../host-contract.ts';
 import type { Value } from '../values.ts';
 import { type Environment, withEnvironment } from './environment.ts';
-import { isLikelyFile, isLikelyFrom } from './likely-package.ts';
+import { isLikelyDirectory, isLikelyFile } from './likely-package.ts';
 import { linksScript, parseLinks } from './links-script.ts';
 import { parseGroup, parseUser } from './parse-account.ts';
 import { parsePath } from './parse-path.ts';
@@ -97,6 +97,7 @@ export class HostReader implements Reader {
     if (answer.known) {
       return answer.state && { ...(await this.#complete(answer.state, query)), ...name };
     }
+    if (answer.unknown) throw new UnknownState(answer.unknown.because);
     const isRedirected = answer.path !== normalizePath(path);
     const at = isRedirected ? answer.path : path;
     const [real, links] = await Promise.all([this.#probePath(at, query), this.#linksTo(at)]);
@@ -105,6 +106,12 @@ export class HostReader implements Reader {
     if (real !== undefined) return { ...name, ...real, path };
     await this.#refuseGuess(path);
     return undefined;
+  }
+
+  async exists(path: string): Promise<boolean> {
+    const answer = this.#predicted.path(path, false);
+    if (!answer.known && answer.unknown?.exists === true) return true;
+    return (await this.path(path)) !== undefined;
   }
 
   async user(nameOrId: string): Promise<UserState | undefined> {
@@ -163,7 +170,7 @@ export class HostReader implements Reader {
   async #linksTo(path: string): Promise<ReadonlyMap<string, string>> {
     if (!this.#foresees || !posix.isAbsolute(path)) return new Map();
     const at = normalizePath(path);
-    return parseLinks(at, (await this.#run(linksScript(at))).stdout.toString());
+    return parseLinks((await this.#run(linksScript(at))).stdout.toString());
   }
 
   /** Adds checksum and content to a predicted state: its own, else those of the file it was made from. */
@@ -177,8 +184,10 @@ export class HostReader implements Reader {
     throw new UnknownState(`content of ${state.path}`);
   }
 
-  /** Throws UnknownState where a package that would have been installed may bring the missing path. */
+  /** Throws UnknownState where an earlier task may bring the missing path, a package that it installs for one. */
   async #refuseGuess(path: string): Promise<void> {
+    const maker = this.#predicted.sourceOfParent(path);
+    if (maker !== undefined) throw new UnknownState(maker);
     const packages = this.#predicted.installedPackages();
     const own = packages.find((name) => isLikelyFile(name, path));
     const source = own ?? (await this.#sourceOfDirectory(posix.dirname(path), packages));
@@ -190,8 +199,7 @@ export class HostReader implements Reader {
     directory: string,
     packages: readonly string[],
   ): Promise<string | undefined> {
-    const parts = directory.split('/').filter((part) => part !== '' && part !== '.');
-    const source = packages.find((name) => parts.some((part) => isLikelyFrom(name, part)));
+    const source = packages.find((name) => isLikelyDirectory(name, directory));
     const isThere = source !== undefined && (await this.path(directory)) !== undefined;
     return isThere ? undefined : source;
   }

@@ -1,5 +1,7 @@
+import { sh } from '../../shared/shell.ts';
+
 /** Reads into $b what tells one boot of a host from others: the number of a process is another one's after a restart. */
-export const READ_BOOT = `{ read -r b </proc/sys/kernel/random/boot_id; } 2>/dev/null || b=; b=\${b%%-*}`;
+export const READ_BOOT = sh`{ read -r b </proc/sys/kernel/random/boot_id; } 2>/dev/null || b=; b=\${b%%-*}`;
 
 /**
  * A script that removes temporary files which writes of earlier connections left behind when they were killed.
@@ -8,7 +10,7 @@ export const READ_BOOT = `{ read -r b </proc/sys/kernel/random/boot_id; } 2>/dev
  */
 export function sweepScript(): string {
   return `[ -d "$HOME/.tsprov" ] || exit 0
-${READ_BOOT}
+${READ_BOOT.line}
 for j in "$HOME"/.tsprov/*-*; do
 [ -L "$j" ] || continue
 n=\${j##*/}; n=\${n%%-*}

@@ -1,4 +1,5 @@
 import { TaskError } from '../../shared/errors.ts';
+import { table } from '../../shared/table.ts';
 import type { TextOutput } from '../host-contract.ts';
 
 /** What a write script said about its own end: the stage that failed and that stage's exit code. */
@@ -20,7 +21,7 @@ export function parseFailure(id: string, { code, stderr }: TextOutput): Failure 
   return { stage, code: Number(stageCode), stderr: stderr.slice(0, at).trim() };
 }
 
-const SENTENCES: Readonly<Record<string, string>> = {
+const SENTENCES: Readonly<Record<string, string>> = table({
   directory: 'it is a directory',
   create: 'its directory takes no new file',
   content: 'its content does not fit or cannot be written',
@@ -29,7 +30,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   mode: 'its mode cannot be set',
   backup: 'the old file cannot be backed up',
   rename: 'the new file cannot take the place of the old one',
-};
+});
 
 /** The causes that tools name, found in what they print, with the cure. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Command, joinCommands, sh } from '../../shared/shell.ts';
+import { base64Lines, type Command, joinCommands, sh } from '../../shared/shell.ts';
 import { takeAttributes } from '../../shared/take-attributes.ts';
 import type { WriteStep } from '../host-contract.ts';
 import { operand } from './path-script.ts';
@@ -58,7 +58,7 @@ trap 'rm -f "$t" "$j"; [ -z "$j" ] || rmdir "\${j%/*}" 2>/dev/null' EXIT
 trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 141' PIPE; trap 'exit 143' TERM
 mask=$(umask); umask 077
 if { [ -d "$home/.tsprov" ] || mkdir "$home/.tsprov"; } 2>/dev/null; then
-${{ line: READ_BOOT }}
+${READ_BOOT}
 j=$home/.tsprov/$$.$b-${id}; ln -s "$t" "$j" 2>/dev/null || j=
 fi
 set -C; true >"$t" || fail create $?; set +C`;
@@ -68,11 +68,11 @@ function fillTemporary(source: Source): Command {
   switch (source.kind) {
     case 'base64':
       return sh`base64 -d >"$t" <<'-' || fail content $?
-${{ line: lines(source.bytes.toString('base64')) }}
+${base64Lines(source.bytes)}
 -`;
     case 'octal':
       return sh`{ :
-${{ line: octalPrintfs(source.bytes) }}
+${octalPrintfs(source.bytes)}
 } >"$t" || fail content $?`;
     case 'remote':
       return sh`cat ${operand(source.path)} >"$t" || fail content $?`;
@@ -83,9 +83,9 @@ ${{ line: octalPrintfs(source.bytes) }}
 }
 
 function checksumGuard(sha1: string | undefined): Command {
-  if (sha1 === undefined) return { line: '' };
+  if (sha1 === undefined) return sh``;
   return sh`
-s=$(sha1sum <"$t" 2>/dev/null); s=\${s%% *}; [ "\${s:-${sha1}}" = ${sha1} ] || fail truncated 1`;
+s=$(sha1sum <"$t" 2>/dev/null); s=\${s%% *}; k=${sha1}; [ "\${s:-$k}" = "$k" ] || fail truncated 1`;
 }
 
 /** Owner, mode, ACL, extended attributes and context of the old or another file first, then what the step asks for. */
@@ -115,7 +115,7 @@ fi`,
 function validation(words: readonly string[]): Command {
   const quoted = words.map((word) =>
     joinCommands(
-      word.split('%s').map((part) => (part === '' ? { line: '' } : sh`${part}`)),
+      word.split('%s').map((part) => (part === '' ? sh`` : sh`${part}`)),
       '"$t"',
     ),
   );
@@ -149,16 +149,12 @@ sync
 exec 9<&-`;
 }
 
-function lines(base64: string): string {
-  return base64.replaceAll(/.{1,4096}/g, '$&\n').trimEnd();
-}
-
-function octalPrintfs(bytes: Buffer): string {
-  const made: string[] = [];
+function octalPrintfs(bytes: Buffer): Command {
+  const made: Command[] = [];
   for (let at = 0; at < bytes.length; at += OCTAL_CHUNK_BYTES) {
     const chunk = bytes.subarray(at, at + OCTAL_CHUNK_BYTES);
     const escapes = Array.from(chunk, (byte) => `\\${byte.toString(8).padStart(3, '0')}`);
-    made.push(`printf '${escapes.join('')}'`);
+    made.push(sh`printf ${escapes.join('')}`);
   }
-  return made.join(' &&\n');
+  return joinCommands(made, ' &&\n');
 }

@@ -126,7 +126,7 @@ function readBecome(
   ).replace(/^.*\./, '');
   const named = (what: string) => [`ansible_become_${what}`, `ansible_${method}_${what}`];
   const user =
-    reader.text(named('user'), 'become_user') ??
+    reader.filled(named('user'), 'become_user') ??
     options.becomeUser ??
     settings.becomeUser ??
     'root';
@@ -135,8 +135,8 @@ function readBecome(
     method,
     user,
     password: reader.text([...named('password'), ...named('pass')]) ?? options.becomePassword,
-    exe: reader.text(named('exe'), 'become_exe') ?? settings.becomeExe,
-    flags: reader.text(named('flags'), 'become_flags') ?? settings.becomeFlags,
+    exe: reader.filled(named('exe'), 'become_exe') ?? settings.becomeExe,
+    flags: reader.filled(named('flags'), 'become_flags') ?? settings.becomeFlags,
   };
 }
 
@@ -155,6 +155,11 @@ class Reader {
   text(names: readonly string[], keyword?: string): string | undefined {
     const value = this.#find(names, keyword)?.value;
     return value === undefined ? undefined : textOf(value);
+  }
+
+  /** Empty text is as if nothing were said. */
+  filled(names: readonly string[], keyword?: string): string | undefined {
+    return this.text(names, keyword) || undefined;
   }
 
   number(names: readonly string[], keyword?: string): number | undefined {

@@ -17,6 +17,8 @@ export interface InventoryPort {
   addToGroup(host: string, group: string, parents: readonly string[]): boolean;
   /** Reads the sources again; hosts and groups added during the run stay. */
   refresh(): void;
-  /** Directory and file a host was defined in. */
-  sourceOf(host: string): { readonly directory: string; readonly file: string } | undefined;
+  /** The file or list that a host was defined in, and the directory of a file. */
+  sourceOf(
+    host: string,
+  ): { readonly directory: string | undefined; readonly file: string } | undefined;
 }

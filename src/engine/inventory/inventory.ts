@@ -134,16 +134,18 @@ export class Inventory implements InventoryPort {
     return this.#merge([group.vars, ...files, new Map(priority)]);
   }
 
-  sourceOf(name: string): { readonly directory: string; readonly file: string } | undefined {
-    const host = this.#find(name);
-    if (host?.source === undefined || host.directory === undefined) return undefined;
-    return { directory: host.directory, file: host.source };
+  sourceOf(
+    name: string,
+  ): { readonly directory: string | undefined; readonly file: string } | undefined {
+    const { source, directory } = this.#find(name) ?? {};
+    return source === undefined ? undefined : { directory, file: source };
   }
 
   addHost(name: string, groups: readonly string[], variables: Dict): boolean {
     const isNew = !this.#graph.hosts.has(name);
     this.#addition(() => {
       const host = this.#graph.host(name);
+      if (isNew) this.#graph.join('all', name);
       for (const [key, value] of variables) host.vars.set(key, value);
       for (const group of groups) this.#graph.join(group, name);
     });

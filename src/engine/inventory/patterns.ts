@@ -54,6 +54,11 @@ function splitAtColons(pattern: string): string[] {
   return pattern.match(/(?:\[[^\]]*\]|[^:])+/g) ?? [];
 }
 
+/** A pattern for all that `--limit` names; undefined where it names nothing, which is no limit. Throws InvalidInput. */
+export function limitPattern(limits: readonly string[] | undefined): string | undefined {
+  return limits?.flatMap(readLimit).join(',') || undefined;
+}
+
 /** Replaces `@file` in a limit by the lines of the file, e.g. the failed hosts of an earlier run. Throws InvalidInput. */
 export function readLimit(limit: string): string[] {
   return splitPattern(limit).flatMap((term) =>

@@ -1,3 +1,4 @@
+import { table } from '../../shared/table.ts';
 import type { Value } from '../values.ts';
 import { floatValue } from '../yaml-scalar.ts';
 
@@ -6,7 +7,7 @@ class NoLiteral extends Error {}
 
 const TOKEN =
   /(?:[ \t\r\n]|\\\r?\n|#[^\n]*)*(?:([A-Za-z_][A-Za-z_0-9]*(?=['"]))?('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*")|(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][-+]?\d(?:_?\d)*)?)(?![\w.])|([A-Za-z_]\w*)|([-+()[\]{},:])|$)/y;
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES: Readonly<Record<string, string>> = table({
   '\n': '',
   '\\': '\\',
   "'": "'",
@@ -18,7 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
   v: '\v',
-};
+});
 const WORDS: ReadonlyMap<string, Value> = new Map([
   ['True', true],
   ['False', false],

@@ -1,7 +1,7 @@
 import type { Target } from './ast.ts';
 import { TemplateError } from './errors.ts';
 import type { Env, Frame } from './frame.ts';
-import { iterate } from './iterate.ts';
+import { membersOf } from './iterate.ts';
 import { Namespace } from './namespace.ts';
 import type { Val } from './objects.ts';
 
@@ -32,7 +32,7 @@ export function assign(target: Target, value: Val, frame: Frame): void {
 }
 
 function unpack(targets: readonly Target[], value: Val, frame: Frame): void {
-  const items = iterate(value, frame.runtime);
+  const items = membersOf(value, frame.runtime);
   if (items.length !== targets.length) {
     throw new TemplateError(
       `${items.length} values cannot be unpacked into ${targets.length} names`,

@@ -41,11 +41,16 @@ export function charge(characters: number): void {
   work += characters;
   if (work - checkedAt < CHECK_EVERY || depth === 0) return;
   checkedAt = work;
-  if (work > MAX_WORK) throw new TemplateError('the template runs without end');
+  if (work > MAX_WORK) throw limitError('the template runs without end');
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   heapBytesBefore ??= used;
   if (used > Math.min(heapBytesBefore + MAX_HEAP_BYTES, limit * MAX_HEAP_SHARE))
-    throw new TemplateError('the template takes too much memory: the values are too large');
+    throw limitError('the template takes too much memory: the values are too large');
+}
+
+/** An error that ends the evaluation, wherever it is thrown. */
+export function limitError(message: string): TemplateError {
+  return new TemplateError(message, { isLimit: true });
 }
 
 /**
@@ -63,14 +68,14 @@ export class Budget {
   /** Counts members. Throws TemplateError where a walk has no end, or its result no room in memory. */
   visit(members = 1): void {
     this.#members -= members;
-    if (this.#members < 0) throw new TemplateError('the value is too large');
+    if (this.#members < 0) throw limitError('the value is too large');
     charge(members * MEMBER_WORK);
   }
 
   /** Counts characters, as `visit` counts members. */
   spend(characters: number): void {
     this.#characters -= characters;
-    if (this.#characters < 0) throw new TemplateError('the value is too large');
+    if (this.#characters < 0) throw limitError('the value is too large');
     charge(characters);
   }
 }

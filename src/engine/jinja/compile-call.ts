@@ -1,8 +1,8 @@
 import type { Argument, CallExpr } from './ast.ts';
 import type { Code, CompileContext } from './compile-context.ts';
 import { TemplateError } from './errors.ts';
-import type { Frame } from './frame.ts';
-import { iterate, requireMap } from './iterate.ts';
+import { type Frame, placed } from './frame.ts';
+import { membersOf, requireMap } from './iterate.ts';
 import { type Kwargs, PyFunction, typeName, Undefined, type Val } from './objects.ts';
 import { requireText } from './text.ts';
 
@@ -36,7 +36,10 @@ export function compileArguments(
 
 const LITERALS: ReadonlySet<string> = new Set(['const', 'list', 'dict', 'tuple']);
 
-/** Compiles a lookup's arguments: Ansible renders the string literals that are given as they are, but not its name. */
+/**
+ * Compiles a lookup's arguments: Ansible renders the string literals among its terms, but neither its name nor what
+ * is given by name.
+ */
 function compileLookupArguments(
   args: readonly Argument[],
   context: CompileContext,
@@ -44,9 +47,11 @@ function compileLookupArguments(
   const rendering = context.renderingLiterals();
   return gather(
     args.map((argument, i) => {
-      const isRendered = i > 0 && LITERALS.has(argument.value.kind);
+      const { name, spread, value } = argument;
+      const isTerm = name === undefined && (spread === '*' || (spread === undefined && i > 0));
+      const isRendered = isTerm && LITERALS.has(value.kind);
       const inner = isRendered ? rendering : context;
-      return { ...argument, code: inner.expression(argument.value) };
+      return { ...argument, code: inner.expression(value) };
     }),
   );
 }
@@ -60,7 +65,7 @@ function gather(codes: readonly (Argument & { readonly code: Code })[]): Compile
     const kwargs = new Map<string, Val>();
     for (const { code, name, spread } of codes) {
       const value = code(frame);
-      if (spread === '*') addItems(positional, iterate(value, frame.runtime));
+      if (spread === '*') addItems(positional, membersOf(value, frame.runtime));
       else if (spread === '**') addKeywords(kwargs, value);
       else if (name === undefined) positional.push(value);
       else kwargs.set(name, value);
@@ -102,6 +107,6 @@ export function compileCall({ callee, args, at }: CallExpr, context: CompileCont
       throw new TemplateError(`'${typeName(called)}' object is not callable`);
     }
     frame.runtime.step();
-    return called.call(positional, kwargs ?? NO_KEYWORDS, frame.runtime);
+    return placed(called.call(positional, kwargs ?? NO_KEYWORDS, frame.runtime), frame);
   };
 }

@@ -7,7 +7,7 @@ import { compileArguments, compileCall } from './compile-call.ts';
 import { compileComparison } from './compile-comparison.ts';
 import type { Code, CompileContext } from './compile-context.ts';
 import { TemplateError } from './errors.ts';
-import type { Frame } from './frame.ts';
+import { type Frame, placed } from './frame.ts';
 import { EmptyUndefined, Tuple, type Val } from './objects.ts';
 import { concatenate, negate, operate } from './operators.ts';
 
@@ -194,12 +194,24 @@ function compileSlice(
 }
 
 function compileFilter({ name, operand, args, at }: FilterExpr, context: CompileContext): Code {
-  const value = operand === undefined ? blockText : compileExpression(operand, context);
+  const value = operand === undefined ? blockText : filtered(name, operand, context);
   return compileCallback(
     { kind: 'filter', name, value, at },
     compileArguments(args, context),
     context,
   );
+}
+
+/** The filter unvault opens a vaulted scalar itself: the passwords of the run need not fit. */
+const VAULT_FILTER = /(?:^|\.)unvault$/;
+
+function filtered(filter: string, operand: Expr, context: CompileContext): Code {
+  const code = compileExpression(operand, context);
+  if (!VAULT_FILTER.test(filter) || operand.kind !== 'name') return code;
+  return (frame) => {
+    const variable = frame.runtime.scope.get(operand.name);
+    return variable instanceof VaultText ? variable.ciphertext : code(frame);
+  };
 }
 
 /** The text of the `{% filter %}` block around, which the statement leaves under this name. */
@@ -243,7 +255,7 @@ function compileCallback(
     const first = value(frame);
     const [positional, kwargs] = args(frame);
     frame.at = at;
-    return callback.invoke(frame.runtime, [first, ...positional], kwargs);
+    return placed(callback.invoke(frame.runtime, [first, ...positional], kwargs), frame);
   };
 }
 

@@ -3,7 +3,7 @@ import type { ForStatement } from './ast.ts';
 import { truthy } from './compare.ts';
 import type { Code, StatementContext } from './compile-context.ts';
 import { type Emit, Env, type Frame } from './frame.ts';
-import { iterate } from './iterate.ts';
+import { membersOf } from './iterate.ts';
 import { Loop } from './loop.ts';
 import type { Val } from './objects.ts';
 import { joinNodes } from './output.ts';
@@ -29,7 +29,7 @@ export function compileFor(statement: ForStatement, compiler: StatementContext):
     const value = iterable(frame);
     frame.at = statement.at;
     const outer = frame.env;
-    runLoop(code, { frame, outer, depth: 0 }, iterate(value, frame.runtime), out);
+    runLoop(code, { frame, outer, depth: 0 }, membersOf(value, frame.runtime), out);
   };
 }
 

@@ -6,7 +6,8 @@ import { BoundedCache } from './bounded-cache.ts';
 import type { Code } from './compile-context.ts';
 import { runTemplate } from './compile-loading.ts';
 import { type Library, TemplateCompiler } from './compile-template.ts';
-import { TemplateError } from './errors.ts';
+import { SyntaxFault, TemplateError } from './errors.ts';
+import { fileVariables } from './file-variables.ts';
 import {
   type CompiledTemplate,
   Env,
@@ -51,6 +52,12 @@ export interface CallbackTables {
 
 /** How an expression's text is read. */
 export type Escapes = 'playbook' | 'condition';
+
+interface Surroundings {
+  readonly env?: Env;
+  /** What stands for the last newlines of the template. */
+  readonly lineEnd?: string;
+}
 
 /** Compiles texts, keeps what it has compiled, and runs it. */
 export class TemplateEngine implements Engine, Library {
@@ -118,7 +125,7 @@ export class TemplateEngine implements Engine, Library {
       cache.set(text, compiled);
       return compiled;
     } catch (error) {
-      throw located(error, { text, position }, 0);
+      throw located(withoutBraces(error, text, escapes), { text, position }, 0);
     }
   }
 
@@ -155,13 +162,18 @@ export class TemplateEngine implements Engine, Library {
   }
 
   /** The value of a template, which may be undefined. */
-  render(source: Source, syntax: Syntax, runtime: Runtime, env = new Env()): Val {
+  render(
+    source: Source,
+    syntax: Syntax,
+    runtime: Runtime,
+    { env = new Env(), lineEnd = '\n' }: Surroundings = {},
+  ): Val {
     const template = this.template(source, syntax);
     const out: Val[] = [];
     const frame = new Frame(runtime, source, env);
     return guarded(frame, () => {
       runTemplate(template, frame, out);
-      return placed(withNewlines(joinNodes(out), source.text, syntax), frame);
+      return placed(withNewlines(joinNodes(out), source.text, lineEnd), frame);
     });
   }
 
@@ -176,14 +188,15 @@ export class TemplateEngine implements Engine, Library {
     }
   }
 
-  renderFile({ file, text, syntax, variables }: FileRequest, runtime: Runtime): Val {
+  renderFile(request: FileRequest, runtime: Runtime): Val {
+    const { file, text, syntax, variables } = request;
     const { body, lines, overrides } = parseHeader(text, file);
     const position = { file, line: 1 + lines, column: 1 };
     const rules = { ...FILE_SYNTAX, ...syntax, ...overrides };
     if (!mayHoldTags(body, rules)) return body;
-    const env = new Env();
-    for (const [name, value] of variables) env.set(name, value);
-    return this.render({ text: body, position }, rules, runtime, env);
+    const inner = runtime.over(new Map([...fileVariables(request, runtime), ...variables]));
+    const lineEnd = syntax.newlineSequence ?? '\n';
+    return this.render({ text: body, position }, rules, inner, { env: new Env(), lineEnd });
   }
 
   load(name: string, runtime: Runtime, syntax: Syntax): CompiledTemplate | undefined {
@@ -196,6 +209,14 @@ export class TemplateEngine implements Engine, Library {
   }
 }
 
+/** A condition is an expression already: who writes braces into it means the value of a variable. */
+function withoutBraces(error: unknown, text: string, escapes: Escapes): unknown {
+  const braces = /\{\{(.*?)\}\}/.exec(text);
+  if (escapes !== 'condition' || braces === null || !(error instanceof SyntaxFault)) return error;
+  const cure = text.replaceAll(/\{\{\s*(.*?)\s*\}\}/g, '$1').trim();
+  return new SyntaxFault(`a condition takes no braces (write: ${cure})`, braces.index);
+}
+
 /** A file without tags is copied as it is, line ends and all. */
 function mayHoldTags(text: string, syntax: Syntax): boolean {
   const { blockStart, variableStart, commentStart, lineStatementPrefix, lineCommentPrefix } =
@@ -204,12 +225,15 @@ function mayHoldTags(text: string, syntax: Syntax): boolean {
   return marks.some((mark) => mark !== undefined && text.includes(mark));
 }
 
-/** Jinja drops the last newline of a template; a text keeps as many as its template had. */
-function withNewlines(value: Val, template: string, { newlineSequence }: Syntax): Val {
+/**
+ * Jinja drops the last newline of a template; a text keeps as many as its template had. The header of a file says how
+ * lines end but for these, as with Ansible.
+ */
+function withNewlines(value: Val, template: string, lineEnd: string): Val {
   if (typeof value !== 'string') return value;
   const wanted = trailingNewlines(template);
   const present = trailingNewlines(value);
-  return wanted > present ? value + newlineSequence.repeat(wanted - present) : value;
+  return wanted > present ? value + lineEnd.repeat(wanted - present) : value;
 }
 
 function trailingNewlines(text: string): number {

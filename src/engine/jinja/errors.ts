@@ -9,12 +9,15 @@ export class TemplateError extends Error {
   readonly isUndefined: boolean;
   /** The undefined variable's name, where one name is to blame. */
   readonly variable: string | undefined;
+  /** Whether the evaluation has used up what it may: nothing after that may go on. */
+  readonly isLimit: boolean;
 
   constructor(message: string, details: TemplateErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.position = details.position;
     this.isUndefined = details.isUndefined ?? false;
     this.variable = details.variable;
+    this.isLimit = details.isLimit ?? false;
   }
 }
 
@@ -22,6 +25,7 @@ export interface TemplateErrorDetails {
   readonly position?: Position | undefined;
   readonly isUndefined?: boolean | undefined;
   readonly variable?: string | undefined;
+  readonly isLimit?: boolean | undefined;
   readonly cause?: unknown;
 }
 

@@ -102,9 +102,9 @@ export function guarded<T>(frame: Frame, run: () => T): T {
 export function located(error: unknown, source: Source, at: number): unknown {
   if (error instanceof TemplateError) {
     if (error.position !== undefined || source.position === undefined) return error;
-    const { isUndefined, variable, cause } = error;
+    const { isUndefined, variable, isLimit, cause } = error;
     const position = positionIn(source, at);
-    return new TemplateError(error.message, { position, isUndefined, variable, cause });
+    return new TemplateError(error.message, { position, isUndefined, variable, isLimit, cause });
   }
   if (error instanceof SyntaxFault) {
     const position = positionIn(source, error.offset);

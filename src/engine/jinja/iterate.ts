@@ -1,5 +1,6 @@
 import { TemplateError } from './errors.ts';
 import {
+  Bytes,
   EmptyUndefined,
   isList,
   isMap,
@@ -33,16 +34,33 @@ function makeItems(value: Val, runtime: Runtime): readonly Val[] | undefined {
   }
   if (value instanceof EmptyUndefined) return [];
   if (value instanceof Undefined) return value.fail();
+  if (value instanceof Bytes) {
+    runtime.checkItems(value.buffer.length);
+    return [...value.buffer];
+  }
   if (!(value instanceof Range)) return undefined;
   runtime.checkItems(value.length);
   return Array.from({ length: value.length }, (_, index) => value.at(index));
 }
 
 /** The items Python would iterate over. Throws TemplateError on what cannot be iterated. */
-export function iterate(value: Val, runtime: Runtime): readonly Val[] {
+export function membersOf(value: Val, runtime: Runtime): readonly Val[] {
   const items = tryIterate(value, runtime);
   if (items === undefined) throw new TemplateError(`'${typeName(value)}' object is not iterable`);
   return items;
+}
+
+/** The same for those who look at every item: an undefined one is an error. */
+export function iterate(value: Val, runtime: Runtime): readonly Val[] {
+  const items = membersOf(value, runtime);
+  requirePresent(items);
+  return items;
+}
+
+function requirePresent(members: Iterable<Val>): void {
+  for (const member of members) {
+    if (member instanceof Undefined && !(member instanceof EmptyUndefined)) member.fail();
+  }
 }
 
 /** The length of a text, list, dict or range. Throws TemplateError on what has none. */
@@ -51,19 +69,28 @@ export function lengthOf(value: Val): number {
   if (isList(value)) return value.length;
   if (isMap(value)) return value.size;
   if (value instanceof Range) return value.length;
+  if (value instanceof Bytes) return value.buffer.length;
   if (value instanceof EmptyUndefined) return 0;
   if (value instanceof Undefined) return value.fail();
   throw new TemplateError(`object of type '${typeName(value)}' has no length`);
 }
 
 /** The value as a dict. Throws TemplateError where it is none. */
-export function requireMap(value: Val, what: string): ValMap {
+export function mapOf(value: Val, what: string): ValMap {
   if (isMap(value)) return value;
   throw new TemplateError(`${what} must be a dict, not '${typeName(value)}'`);
 }
 
-/** The value as a list. Throws TemplateError where it is none. */
+/** The same for those who look at every member: an undefined one is an error. */
+export function requireMap(value: Val, what: string): ValMap {
+  const map = mapOf(value, what);
+  requirePresent(map.values());
+  return map;
+}
+
+/** The value as a list. Throws TemplateError where it is none, or has an undefined item. */
 export function requireList(value: Val, what: string): readonly Val[] {
-  if (isList(value)) return value;
-  throw new TemplateError(`${what} must be a list, not '${typeName(value)}'`);
+  if (!isList(value)) throw new TemplateError(`${what} must be a list, not '${typeName(value)}'`);
+  requirePresent(value);
+  return value;
 }

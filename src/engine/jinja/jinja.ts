@@ -4,9 +4,11 @@ import { metered } from './budget.ts';
 import { Builtin } from './builtin.ts';
 import { searchPathOf, TemplateEngine } from './engine.ts';
 import { TemplateError } from './errors.ts';
+import { fileVariables } from './file-variables.ts';
 import { FILTERS } from './filters/filters.ts';
 import { Frame, guarded } from './frame.ts';
-import type { JinjaHost, Scope } from './host.ts';
+import type { JinjaHost, Scope, TemplateName } from './host.ts';
+import { inspect, type Remark } from './inspect.ts';
 import { runLookup } from './lookup.ts';
 import { LOOKUPS } from './lookups/lookups.ts';
 import { type Runtime, typeName, type Val } from './objects.ts';
@@ -17,6 +19,7 @@ import { TESTS } from './tests/tests.ts';
 
 export { NotSpeculable, TemplateError } from './errors.ts';
 export type { JinjaHost, Scope } from './host.ts';
+export type { Remark } from './inspect.ts';
 export type { Syntax } from './syntax.ts';
 
 export interface JinjaOptions {
@@ -26,9 +29,8 @@ export interface JinjaOptions {
   readonly collections?: boolean;
 }
 
-export interface TemplateFileOptions {
-  /** The template's path: for messages, and its directory is searched first by include and import. */
-  readonly file: string;
+/** Its path is for messages too, and its directory is searched first by include and import. */
+export interface TemplateFileOptions extends TemplateName {
   /** Delimiters and whitespace rules that differ from Ansible's own. */
   readonly syntax?: Partial<Syntax>;
 }
@@ -134,13 +136,37 @@ export class Jinja {
     scope: Scope,
     host: JinjaHost,
   ): string {
-    const { file, syntax = {} } = options;
-    const searchPath = searchPathOf(file, host.searchPath);
+    const { syntax = {}, ...template } = options;
+    const searchPath = searchPathOf(template.file, host.searchPath);
     return this.#run(scope, { ...host, searchPath }, undefined, (runtime) => {
-      const request = { file, text, syntax, variables: new Map() };
+      const request = { ...template, text, syntax, variables: new Map() };
       const value = this.#engine.renderFile(request, runtime);
       return value === null ? '' : printed(requirePresent(finalize(value)));
     });
+  }
+
+  /** The variables that a template file alone has, for templates in another language. */
+  fileVariables(template: TemplateName, scope: Scope, host: JinjaHost): Map<string, Value> {
+    return this.#run(scope, host, undefined, (runtime) => {
+      const own = fileVariables(template, runtime);
+      return new Map([...own].map(([name, value]) => [name, finalize(value)]));
+    });
+  }
+
+  /** What there is to say of a value of a playbook before anybody evaluates it. */
+  inspectValue({ text, position }: TrustedTemplate): Remark[] {
+    return inspect(this.#engine, { text, position }, 'value');
+  }
+
+  /** What there is to say of a condition. */
+  inspectCondition(condition: TrustedTemplate): Remark[] {
+    const { text, position } = condition;
+    return inspect(this.#engine, { text, position }, isWhole(condition) ? 'value' : 'expression');
+  }
+
+  /** What there is to say of the text of a template file. */
+  inspectTemplateFile(text: string, file: string): Remark[] {
+    return inspect(this.#engine, { text, position: { file, line: 1, column: 1 } }, 'file');
   }
 
   #run<T>(

@@ -117,10 +117,14 @@ class TemplateLexer {
   }
 
   #data(text: string, at: number): void {
-    if (text === '') return;
+    if (text !== '') this.#tokens.push(this.#withNewlines({ type: 'data', text, at }));
+  }
+
+  /** The lines of data and of string literals end as the template's syntax says. */
+  #withNewlines(token: Token): Token {
     const { newlineSequence } = this.#syntax;
-    const lines = newlineSequence === '\n' ? text : text.replaceAll('\n', newlineSequence);
-    this.#tokens.push({ type: 'data', text: lines, at });
+    if (newlineSequence === '\n' || !['data', 'string'].includes(token.type)) return token;
+    return { ...token, text: token.text.replaceAll('\n', newlineSequence) };
   }
 
   #comment(after: number): void {
@@ -150,7 +154,9 @@ class TemplateLexer {
     const type = kind === 'variable' ? 'variable' : 'block';
     this.#tokens.push({ type: `${type}-begin`, text: this.#text.slice(start, after), at: start });
     const scanner = new ExpressionScanner(this.#text, after);
-    const ending = scanner.scan(this.#endOf(kind), this.#tokens);
+    const tokens: Token[] = [];
+    const ending = scanner.scan(this.#endOf(kind), tokens);
+    for (const token of tokens) this.#tokens.push(this.#withNewlines(token));
     if (ending === undefined) throw new SyntaxFault('unexpected end of template', scanner.at);
     this.#at = scanner.at;
     this.#tokens.push({ type: `${type}-end`, text: ending, at: scanner.at - ending.length });

@@ -1,38 +1,43 @@
 import { didYouMean } from '../../shared/errors.ts';
+import { capturing, undefinedAmong } from './builtin.ts';
 import { truthy } from './compare.ts';
 import { TemplateError } from './errors.ts';
-import { iterate } from './iterate.ts';
-import { type Callback, type Kwargs, type Runtime, Undefined, type Val } from './objects.ts';
+import { membersOf } from './iterate.ts';
+import {
+  type Callback,
+  Failed,
+  type Kwargs,
+  type Runtime,
+  Undefined,
+  type Val,
+} from './objects.ts';
 import { requireText } from './text.ts';
 
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['errors', 'wantlist']);
 
-/** `lookup()` (`asList` false) and `query()`. Throws TemplateError on an unknown lookup and where it fails. */
+/** `lookup()` (`asList` false) and `query()`. Where it fails, it gives a value that fails when it is used. */
 export function runLookup(
   runtime: Runtime,
   args: readonly Val[],
   kwargs: Kwargs,
   asList: boolean,
 ): Val {
+  const missing = undefinedAmong(args, args[0] === 'env' ? undefined : kwargs);
+  if (missing !== undefined) return missing;
+  return capturing(() => look(runtime, args, kwargs, asList));
+}
+
+function look(runtime: Runtime, args: readonly Val[], kwargs: Kwargs, asList: boolean): Val {
   const [first, ...terms] = args;
   if (first === undefined) throw new TemplateError('lookup needs the name of a lookup');
   const name = requireText(first, 'the name of a lookup');
-  if (name !== 'env') refuseUndefined([...terms, ...kwargs.values()]);
   const wantsList = asList || truthy(kwargs.get('wantlist') ?? false);
   const isForgiving = errorMode(kwargs) !== 'strict';
   const lookup = lookupNamed(runtime, name);
-  try {
-    const options = new Map([...kwargs].filter(([key]) => !OWN_OPTIONS.has(key)));
-    return shaped(iterate(lookup.invoke(runtime, [terms], options), runtime), wantsList);
-  } catch (error) {
-    if (isForgiving && error instanceof TemplateError && !error.isUndefined)
-      return asList ? [] : null;
-    throw error;
-  }
-}
-
-function refuseUndefined(values: readonly Val[]): void {
-  for (const value of values) if (value instanceof Undefined) value.fail();
+  const options = new Map([...kwargs].filter(([key]) => !OWN_OPTIONS.has(key)));
+  const result = lookup.invoke(runtime, [terms], options);
+  if (result instanceof Failed && isForgiving) return asList ? [] : null;
+  return result instanceof Undefined ? result : shaped(membersOf(result, runtime), wantsList);
 }
 
 function errorMode(kwargs: Kwargs): string {

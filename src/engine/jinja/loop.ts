@@ -1,6 +1,6 @@
 import { equals } from './compare.ts';
 import { TemplateError } from './errors.ts';
-import { iterate } from './iterate.ts';
+import { membersOf } from './iterate.ts';
 import { PyFunction, type Runtime, Undefined, type Val } from './objects.ts';
 
 export interface LoopState {
@@ -25,7 +25,7 @@ export class Loop extends PyFunction {
   #call([items = null]: readonly Val[], runtime: Runtime): Val {
     const { recurse, depth } = this.#state;
     if (recurse === undefined) throw new TemplateError('the loop is not marked as recursive');
-    return runtime.deeper('a loop', () => recurse(iterate(items, runtime), depth + 1));
+    return runtime.deeper('a loop', () => recurse(membersOf(items, runtime), depth + 1));
   }
 
   override attribute(name: string): Val | undefined {

@@ -1,6 +1,13 @@
 import { TemplateError } from './errors.ts';
 import { type Emit, Env, type Frame, guarded } from './frame.ts';
-import { type Kwargs, PyFunction, Tuple, Undefined, type Val } from './objects.ts';
+import {
+  type FunctionBody,
+  type Kwargs,
+  PyFunction,
+  Tuple,
+  Undefined,
+  type Val,
+} from './objects.ts';
 import { joinNodes } from './output.ts';
 
 export interface MacroParameter {
@@ -17,10 +24,31 @@ export interface MacroCode {
   readonly uses: ReadonlySet<string>;
 }
 
+/** A macro as a value: what it is called, and which arguments it takes. */
+class Macro extends PyFunction {
+  override readonly typeName = 'Macro';
+  readonly #members: ReadonlyMap<string, Val>;
+
+  constructor({ name, parameters, uses }: MacroCode, call: FunctionBody) {
+    super(name, call);
+    this.#members = new Map<string, Val>([
+      ['name', name],
+      ['arguments', Tuple.fromItems(parameters.map((parameter) => parameter.name))],
+      ['catch_kwargs', uses.has('kwargs')],
+      ['catch_varargs', uses.has('varargs')],
+      ['caller', uses.has('caller')],
+    ]);
+  }
+
+  override attribute(name: string): Val | undefined {
+    return this.#members.get(name);
+  }
+}
+
 /** Makes the function that a macro is to the template that defines it. */
 export function makeMacro(code: MacroCode, definition: Frame): PyFunction {
   const outer = definition.env;
-  return new PyFunction(code.name, (args, kwargs, runtime) =>
+  return new Macro(code, (args, kwargs, runtime) =>
     runtime.deeper(`macro "${code.name}"`, () => {
       const frame = definition.within(new Env(outer));
       return guarded(frame, () => {

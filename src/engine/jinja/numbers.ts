@@ -43,6 +43,27 @@ export function toInteger(value: Val, what: string): number {
   return Number(value);
 }
 
+/** A flag that Python takes as an integer, e.g. `reverse`. Throws TemplateError where it is none. */
+export function toFlag(value: Val, what: string): boolean {
+  return toCount(value, what) !== 0;
+}
+
+/** The largest int that Python takes for a size. */
+const LARGEST_SIZE = 2 ** 63;
+
+/** An integer argument that Python keeps as a size. Throws TemplateError where it is none, or too large. */
+export function toCount(value: Val, what: string): number {
+  const count = toInteger(value, what);
+  if (Math.abs(count) < LARGEST_SIZE) return count;
+  throw new TemplateError(`${what} is too large`);
+}
+
+/** A number that is only compared or added up, e.g. a limit. Throws TemplateError where it is none. */
+export function toAmount(value: Val, what: string): number {
+  if (!isNumber(value)) throw new TemplateError(`${what} must be a number`);
+  return toNumber(value);
+}
+
 /** Python's repr() of a float. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
@@ -66,6 +87,7 @@ function plainDecimal(value: number, exponent: number, digits: string): string {
 
 /** The decimal text with so many places, ties to even as Python rounds them. */
 export function fixedText(value: number, places: number): string {
+  if (!Number.isFinite(value)) return floatText(value);
   const text = value.toFixed(Math.min(places, 100));
   if (!isTie(value, places)) return text;
   const lastDigit = Number(text.at(-1));

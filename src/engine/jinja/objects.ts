@@ -8,7 +8,7 @@ import {
   type TrustedTemplate,
 } from '../values.ts';
 import { TemplateError } from './errors.ts';
-import type { JinjaHost, Scope } from './host.ts';
+import type { JinjaHost, Scope, TemplateName } from './host.ts';
 import type { Syntax } from './syntax.ts';
 
 /** Everything an expression can compute with: the values of a playbook and the evaluator's own objects. */
@@ -22,7 +22,7 @@ export type Kwargs = ReadonlyMap<string, Val>;
 /** One evaluation: where variables come from, what has been rendered so far, and how much is left of the limits. */
 export interface Runtime {
   readonly engine: Engine;
-  readonly scope: Scope;
+  readonly scope: Scope<Val>;
   readonly host: JinjaHost;
   /** Counts work. Throws TemplateError where an evaluation does not come to an end. */
   step(count?: number): void;
@@ -34,14 +34,16 @@ export interface Runtime {
   searchText(): string;
   /** Runs something one level deeper. Throws TemplateError where that has no end. */
   deeper<T>(what: string, run: () => T): T;
-  /** Refuses, in speculative evaluation, what depends on more than variables. */
-  requireImpure(what: string): void;
+  /** Refuses, in speculative evaluation, what depends on more than variables. Repeatable is what comes out the same again. */
+  requireImpure(what: string, isRepeatable?: boolean): void;
   /** From now on variables are copied, because the template changes lists or dicts in place. */
   copyVariables(): void;
   /** A variable or global. Text is rendered; a list or dict may still hold templates (see `force`). */
   resolve(name: string): Val;
   /** A global of the language, never a variable of the playbook. */
   resolveGlobal(name: string): Val;
+  /** The same evaluation with stronger variables on top. */
+  over(variables: ReadonlyMap<string, Val>): Runtime;
   /** A value as it is used: a template rendered, a secret opened; the inside of containers untouched. */
   lazy(value: Val): Val;
   /** The value with every template inside rendered. A template that fails becomes an undefined member. */
@@ -64,8 +66,7 @@ export interface Engine {
 }
 
 /** A template file to render within an evaluation. */
-export interface FileRequest {
-  readonly file: string;
+export interface FileRequest extends TemplateName {
   readonly text: string;
   readonly syntax: Partial<Syntax>;
   /** Variables only for this file. */
@@ -130,7 +131,7 @@ export class Undefined extends PyObject {
 
 /** A value whose template fails for another reason than an undefined name: nothing forgives it. */
 export class Failed extends Undefined {
-  override readonly typeName = 'CapturedError';
+  override readonly typeName = 'CapturedExceptionMarker';
 
   constructor(failure: TemplateError) {
     super(failure.message, { failure });
@@ -188,11 +189,30 @@ export class Bytes extends PyObject {
     this.buffer = buffer;
   }
 
+  /** As Python prints it. */
+  override text(): string {
+    const body = this.buffer.toString('latin1').replace(/[^ -~]|[\\']/g, escapeByte);
+    return `b'${body}'`;
+  }
+
   override attribute(name: string): Val | undefined {
     if (name !== 'decode') return undefined;
     return new PyFunction('decode', () => this.buffer.toString('utf8'));
   }
 }
+
+function escapeByte(char: string): string {
+  const named = NAMED_BYTES.get(char);
+  return named ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}
+
+const NAMED_BYTES: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ["'", "\\'"],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
 
 /** A Python range, whose members are made only when somebody iterates. */
 export class Range extends PyObject {
@@ -251,11 +271,6 @@ export function isList(value: Val): value is readonly Val[] {
 
 export function isMap(value: Val): value is ValMap {
   return value instanceof Map;
-}
-
-/** Whether a dict is an ordinary one, not a subclass that makes its members on demand. */
-export function isPlainMap(map: ValMap): boolean {
-  return Object.getPrototypeOf(map) === Map.prototype;
 }
 
 /** A str in Python's eyes, escaped text included. */

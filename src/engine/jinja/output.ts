@@ -5,7 +5,6 @@ import { DateTime } from './moments.ts';
 import {
   isList,
   isMap,
-  isPlainMap,
   Markup,
   PyObject,
   typeName,
@@ -13,6 +12,7 @@ import {
   type Val,
   type ValMap,
 } from './objects.ts';
+import { isPlainMap } from './plain-map.ts';
 import { textOf } from './text.ts';
 
 /** Containers nested deeper than this are refused. */

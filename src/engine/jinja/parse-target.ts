@@ -9,7 +9,7 @@ export function parseTarget(stream: TokenStream): Target {
   let hasComma = false;
   while (stream.skipOperator(',')) {
     hasComma = true;
-    if (!stream.at('name') || stream.isName('in')) break;
+    if (!stream.at('name') && !stream.isOperator('(')) break;
     items.push(parseSingleTarget(stream));
   }
   const [only] = items;

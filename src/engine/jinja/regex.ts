@@ -73,13 +73,13 @@ export class Regex {
     return asTemplateError(() => this.#python.expand(replacement, match));
   }
 
-  /** The text of a group by number or name, empty where it took no part. */
-  group(match: RegexMatch, group: string | number): string {
+  /** The text of a group by number or name, null where it took no part. */
+  group(match: RegexMatch, group: string | number): string | null {
     const index = typeof group === 'number' ? group : this.#python.names.get(group);
     if (index === undefined || index > this.#python.groupCount) {
       throw new TemplateError(`the pattern has no group ${group}`);
     }
-    return match.groups[index] ?? '';
+    return match.groups[index] ?? null;
   }
 }
 

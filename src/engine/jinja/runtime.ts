@@ -1,17 +1,18 @@
 import { TrustedTemplate, VaultText } from '../values.ts';
-import { charge } from './budget.ts';
+import { charge, limitError } from './budget.ts';
 import { NotSpeculable, TemplateError } from './errors.ts';
 import type { JinjaHost, Scope } from './host.ts';
 import {
   type Engine,
   isList,
   isMap,
-  isPlainMap,
   type Runtime,
   Undefined,
   type Val,
   type ValMap,
 } from './objects.ts';
+import { isPlainMap } from './plain-map.ts';
+import { noteUnique } from './slow-work.ts';
 
 /** Nested templates, macros and includes deeper than this end in an error, not in a full stack. */
 const MAX_DEPTH = 120;
@@ -37,7 +38,7 @@ export function isVariableData(container: object): boolean {
 /** One evaluation: where variables come from, what has been rendered so far, and how much is left of the limits. */
 export class Evaluation implements Runtime {
   readonly engine: Engine;
-  readonly scope: Scope;
+  readonly scope: Scope<Val>;
   readonly host: JinjaHost;
   #copying = false;
   #steps = 0;
@@ -47,27 +48,43 @@ export class Evaluation implements Runtime {
   #rendering: Set<TrustedTemplate> | undefined;
   #copies: Map<Val, Val> | undefined;
 
-  constructor(engine: Engine, scope: Scope, host: JinjaHost) {
+  constructor(engine: Engine, scope: Scope<Val>, host: JinjaHost) {
     this.engine = engine;
     this.scope = scope;
     this.host = host;
+  }
+
+  /** The same evaluation with stronger variables on top. */
+  over(variables: ReadonlyMap<string, Val>): Evaluation {
+    const { scope } = this;
+    const names = () => new Set([...variables.keys(), ...scope.names()]);
+    const get = (name: string) => (variables.has(name) ? variables.get(name) : scope.get(name));
+    const inner = new Evaluation(this.engine, { get, names }, this.host);
+    if (this.#copying) inner.copyVariables();
+    this.#rendering ??= new Set();
+    this.#copies ??= new Map();
+    inner.#rendering = this.#rendering;
+    inner.#copies = this.#copies;
+    inner.#steps = this.#steps;
+    inner.#depth = this.#depth;
+    return inner;
   }
 
   /** Counts work. Throws TemplateError where an evaluation does not come to an end. */
   step(count = 1): void {
     this.#steps += count;
     charge(count * STEP_WORK);
-    if (this.#steps > MAX_STEPS) throw new TemplateError('the template runs without end');
+    if (this.#steps > MAX_STEPS) throw limitError('the template runs without end');
   }
 
   checkSize(size: number): void {
-    if (size > MAX_SIZE) throw new TemplateError(`the result is too large (${size} characters)`);
+    if (size > MAX_SIZE) throw limitError(`the result is too large (${size} characters)`);
     charge(Math.max(0, size));
   }
 
   checkItems(count: number): void {
     this.step(Math.max(0, count));
-    if (count > MAX_ITEMS) throw new TemplateError(`the list is too large (${count} items)`);
+    if (count > MAX_ITEMS) throw limitError(`the list is too large (${count} items)`);
   }
 
   /** The search path as messages show it. */
@@ -77,7 +94,7 @@ export class Evaluation implements Runtime {
 
   /** Runs something one level deeper. Throws TemplateError where that has no end. */
   deeper<T>(what: string, run: () => T): T {
-    if (this.#depth >= MAX_DEPTH) throw new TemplateError(`${what} is nested too deeply`);
+    if (this.#depth >= MAX_DEPTH) throw limitError(`${what} is nested too deeply`);
     this.#depth += 1;
     try {
       return run();
@@ -87,8 +104,9 @@ export class Evaluation implements Runtime {
   }
 
   /** Refuses, in speculative evaluation, what depends on more than variables. */
-  requireImpure(what: string): void {
+  requireImpure(what: string, isRepeatable = false): void {
     if (this.host.speculative) throw new NotSpeculable(what);
+    if (!isRepeatable) noteUnique();
   }
 
   /** From now on variables are copied, because the template changes lists or dicts in place. */

@@ -1,13 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
+import { expandHome } from '../../shared/home-path.ts';
 import { TemplateError } from './errors.ts';
 import type { Runtime } from './objects.ts';
-
-/** `~` at the start of a path replaced by the home directory. */
-export function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
-}
 
 /** Every place where a file may be: in each directory of the search path, first in its subdirectory. */
 export function candidates(

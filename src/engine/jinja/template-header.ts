@@ -59,6 +59,8 @@ function parseSetting(text: string): [string, string | boolean] {
   if (typeof value !== option.kind) {
     throw new TemplateError(`${name.trim()} in the #jinja2: header takes a ${option.kind}`);
   }
+  if (option.key === 'newlineSequence' && !/^(?:\r\n|\r|\n)$/.test(String(value)))
+    throw new TemplateError('newline_sequence is one of \\n, \\r and \\r\\n');
   return [option.key, value];
 }
 

@@ -3,7 +3,6 @@ import { Budget } from './budget.ts';
 import { TemplateError } from './errors.ts';
 import { floatText } from './numbers.ts';
 import {
-  EmptyUndefined,
   isList,
   isMap,
   Markup,
@@ -106,7 +105,6 @@ export function labelOf(value: Val): string {
 export function requireText(value: Val, what: string): string {
   if (typeof value === 'string') return value;
   if (value instanceof Markup) return value.value;
-  if (value instanceof EmptyUndefined) return '';
   if (value instanceof Undefined) value.fail();
   throw new TemplateError(`${what} must be a string`);
 }

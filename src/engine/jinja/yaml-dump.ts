@@ -126,12 +126,10 @@ function sorted(pairs: [Val, Val][]): readonly [Val, Val][] {
 function scalar(value: Val): ScalarNode {
   if (isText(value) || value instanceof VaultText)
     return textNode(value instanceof VaultText ? value.plain() : textOf(value));
-  if (value === null) return typed('null', 'null');
-  if (typeof value === 'boolean') return typed(String(value), 'bool');
-  if (isNumber(value))
-    return isFloat(value) ? typed(floatYaml(value), 'float') : typed(textOf(value), 'int');
-  if (value instanceof Timestamp || value instanceof DateTime)
-    return typed(momentText(value), 'timestamp');
+  if (value === null) return typed('null');
+  if (typeof value === 'boolean') return typed(String(value));
+  if (isNumber(value)) return typed(isFloat(value) ? floatYaml(value) : textOf(value));
+  if (value instanceof Timestamp || value instanceof DateTime) return typed(momentText(value));
   if (value instanceof Undefined) value.fail();
   throw new TemplateError(`a value of type '${typeName(value)}' cannot be written as YAML`);
 }
@@ -140,8 +138,9 @@ function textNode(text: string): ScalarNode {
   return { kind: 'scalar', text, tag: undefined, plainAllowed: !looksTyped(text) };
 }
 
-function typed(text: string, type: string): ScalarNode {
-  return { kind: 'scalar', text, tag: `!!${type}`, plainAllowed: true };
+/** In quotes, the mark `!` keeps it from being read as a text. */
+function typed(text: string): ScalarNode {
+  return { kind: 'scalar', text, tag: '!', plainAllowed: true };
 }
 
 function momentText(value: Timestamp | DateTime): string {

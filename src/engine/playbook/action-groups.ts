@@ -1,3 +1,5 @@
+import { table } from '../../shared/table.ts';
+
 /** Groups of modules that `module_defaults` may name, as `group/k8s`. */
 
 const PREFIX = 'group/';
@@ -7,7 +9,7 @@ const BUILTIN = 'ansible.builtin.';
  * Groups that ansible-core knows whatever is installed, by short name, and the groups of collections for which they
  * stand. Source: what ansible-core 2.19 accepts; it has no groups of its own modules.
  */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
+const GROUPS: Readonly<Record<string, readonly string[]>> = table({
   acme: ['community.crypto.acme'],
   aws: ['amazon.aws.aws', 'community.aws.aws'],
   azure: ['azure.azcollection.azure'],
@@ -18,7 +20,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   os: ['openstack.cloud.os'],
   ovirt: ['ovirt.ovirt.ovirt', 'community.general.ovirt'],
   vmware: ['community.vmware.vmware'],
-};
+});
 const OF_COLLECTIONS = new Set(Object.values(GROUPS).flat());
 
 /** Whether a key of `module_defaults` names a group. */

@@ -4,14 +4,18 @@ import { parseFreeForm } from '../../shared/words.ts';
 import { type Dict, hasTemplate, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { toValue, type YamlEntry, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { legacyAction, partOf, type Spelt } from './action-spelling.ts';
-import { isNotYet } from './not-yet.ts';
-import { entryOf, type LoaderOptions, readDict, type Source, textOf } from './source.ts';
+import { ansibleName } from './ansible-world.ts';
+import type { Unavailable } from './model.ts';
+import { isNamed, resolveName, unknownModule } from './module-names.ts';
+import { entryOf, readDict, type Source, textOf } from './source.ts';
 
 export interface Action {
   /** As written. */
   readonly action: string;
   readonly module: string;
   readonly moduleTemplate: Value | undefined;
+  /** A module that Ansible has and tsprov has not; `module` is then empty. */
+  readonly unavailable: Unavailable | undefined;
   readonly args: Dict;
   readonly argsTemplates: readonly Value[];
   readonly argPositions: ReadonlyMap<string, Position>;
@@ -20,8 +24,8 @@ export interface Action {
   readonly onController: boolean;
 }
 
-/** Stands for the name of a module that is a template: `action: "{{ ansible_facts.pkg_mgr }}"`. */
-const TEMPLATED = '';
+/** Stands for a module that is not known here: its name is a template, or it is not available. */
+const UNKNOWN = '';
 
 /** Argument that holds free-form text until the module's own name for it is known. */
 export const FREE_FORM = '_raw_params';
@@ -49,7 +53,6 @@ const FREE_FORM_MODULES = new Set([
   'group_by',
   'set_fact',
 ]);
-const ENGINE_ACTIONS = new Set(['include_tasks', 'import_tasks', 'include_role', 'import_role']);
 
 /** Reads the action of a task mapping; records problems and gives undefined where there is none to run. */
 export function readAction(
@@ -84,14 +87,13 @@ export function readAction(
 
 /** A key that is a module goes before one that nobody knows, so that a misspelt keyword is named as such. */
 function knownFirst(source: Source, entries: readonly YamlEntry[], collections: readonly string[]) {
-  const isModule = ({ key }: YamlEntry) =>
-    resolveName(source.options, String(key), collections) !== undefined;
+  const isModule = ({ key }: YamlEntry) => isNamed(source, String(key), collections);
   return [...entries.filter(isModule), ...entries.filter((entry) => !isModule(entry))];
 }
 
 function conflicting(source: Source, entry: YamlEntry, chosen: string): void {
   const key = String(textOf(entry.key));
-  if (resolveName(source.options, key) !== undefined) {
+  if (isNamed(source, key)) {
     source.problem(
       entry.keyPosition,
       `the task has two modules, "${chosen}" and "${key}"`,
@@ -105,58 +107,30 @@ function conflicting(source: Source, entry: YamlEntry, chosen: string): void {
 }
 
 function finish(source: Source, map: YamlMap, spelt: Spelt): Action | undefined {
-  const module =
-    spelt.template === undefined
-      ? resolveName(source.options, spelt.name, spelt.collections)
-      : TEMPLATED;
-  if (module === undefined) {
-    if (spelt.name !== '') unknownModule(source, spelt);
+  const known = spelt.template === undefined && spelt.name !== '';
+  const resolved = known ? resolveName(source.options, spelt.name, spelt.collections) : undefined;
+  const full =
+    known && resolved === undefined
+      ? ansibleName('modules', spelt.name, spelt.collections)
+      : undefined;
+  if (resolved === undefined && full === undefined && spelt.template === undefined) {
+    if (known) unknownModule(source, spelt);
     return undefined;
   }
+  const module = resolved ?? UNKNOWN;
   const own = readArgs(source, module, spelt.node);
   const more = readExtraArgs(source, map);
   return {
     action: spelt.name,
     module,
     moduleTemplate: spelt.template,
+    unavailable: full === undefined ? undefined : { full, position: spelt.position },
     args: new Map([...more.args, ...own.args]),
     argsTemplates: [...more.templates, ...own.templates],
     argPositions: new Map([...more.positions, ...own.positions]),
     position: spelt.position,
     onController: spelt.onController,
   };
-}
-
-/** The registry's name of a module as written: short, full, or through the play's `collections`. */
-export function resolveName(
-  { resolveModule }: Pick<LoaderOptions, 'resolveModule'>,
-  name: string,
-  collections: readonly string[] = [],
-): string | undefined {
-  const short = name.replace(/^ansible\.(builtin|legacy)\./, '');
-  if (ENGINE_ACTIONS.has(short)) return short;
-  const candidates = [name, short, ...collections.map((collection) => `${collection}.${name}`)];
-  for (const candidate of candidates) {
-    const resolved = resolveModule(candidate);
-    if (resolved !== undefined) return resolved;
-  }
-  return undefined;
-}
-
-function unknownModule(source: Source, { name, position }: Spelt): void {
-  const short = name.split('.').at(-1) ?? name;
-  if (isNotYet(name)) {
-    source.problem(
-      position,
-      `the module "${name}" is not supported yet`,
-      'tsprov doc lists those that are',
-    );
-    return;
-  }
-  const known = [...source.options.moduleNames(), ...source.keywordNames];
-  const hint =
-    didYouMean(name, known) ?? didYouMean(short, known) ?? 'tsprov doc lists the modules';
-  source.problem(position, `there is no module "${name}"`, hint);
 }
 
 interface Args {
@@ -209,7 +183,7 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
   if (isDictTemplate(module, parsed.text)) {
     return { args, positions, templates: [wrap(parsed.text.trim())] };
   }
-  if (module !== TEMPLATED && !FREE_FORM_MODULES.has(module)) {
+  if (module !== UNKNOWN && !FREE_FORM_MODULES.has(module)) {
     source.problem(
       position,
       `the module "${module}" takes no free-form text ("${parsed.text}")`,
@@ -225,7 +199,7 @@ function textArgs(source: Source, module: string, text: string, node: YamlNode):
 /** `file: "{{ … }}"`: the template comes to a dict of arguments, where the module has no other use for text. */
 function isDictTemplate(module: string, text: string): boolean {
   const takesText = FREE_FORM_MODULES.has(module) && module !== 'add_host';
-  return module !== TEMPLATED && !takesText && /^\{\{.*\}\}$/s.test(text.trim());
+  return module !== UNKNOWN && !takesText && /^\{\{.*\}\}$/s.test(text.trim());
 }
 
 function readExtraArgs(source: Source, map: YamlMap): Args {

@@ -3,6 +3,7 @@
 import { didYouMean } from '../../shared/errors.ts';
 import { compileSchema } from '../../shared/validate.ts';
 import {
+  type Dict,
   Float,
   type Position,
   Timestamp,
@@ -12,8 +13,16 @@ import {
 } from '../values.ts';
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { actionGroupKeys, actionGroups, isActionGroup } from './action-groups.ts';
-import { KEYWORD_SCHEMA, KEYWORDS, type Level, TYPE_NAMES } from './keywords.ts';
-import { isNotYet } from './not-yet.ts';
+import { ansibleName } from './ansible-world.ts';
+import {
+  KEYWORD_SCHEMA,
+  KEYWORDS,
+  type KeywordType,
+  keywordsOf,
+  type Level,
+  LOOP_CONTROL,
+  TYPE_NAMES,
+} from './keywords.ts';
 import { entryOf, type Source, textOf } from './source.ts';
 
 const check = compileSchema(KEYWORD_SCHEMA);
@@ -25,10 +34,51 @@ export function checkKeywords(source: Source, level: Level, map: YamlMap): void 
       .filter(({ key }) => typeof key === 'string' && KEYWORDS[key]?.levels.includes(level))
       .map(({ key, node }) => [key, toJson(toValue(node))]),
   );
-  const faulty = new Set(check(data).map(({ path }) => String(path[0])));
-  for (const name of faulty) wrongType(source, map, name);
-  for (const name of Object.keys(data)) if (!faulty.has(name)) notYet(source, map, name);
+  const isIdle = (name: string) => isIdleNull(level, name, data[name]);
+  const faulty = wrongIn(data);
+  for (const name of faulty) if (!isIdle(name)) wrongType(source, map, name);
+  for (const name of Object.keys(data))
+    if (!faulty.has(name) && !isIdle(name)) notYet(source, map, name);
   checkModuleDefaults(source, entryOf(map, 'module_defaults')?.node);
+  checkLoopControl(source, entryOf(map, 'loop_control')?.node);
+}
+
+/** Most keywords of an import_playbook have no effect, so that null is no fault. */
+function isIdleNull(level: Level, name: string, value: unknown): boolean {
+  return level === 'import_playbook' && value === null && name !== 'tags';
+}
+
+/** What is no single value can be no text; other types are rendered first. */
+function checkLoopControl(source: Source, node: YamlNode | undefined): void {
+  if (node?.kind !== 'map') return;
+  for (const entry of node.entries) {
+    const name = String(entry.key);
+    const type = LOOP_CONTROL[name];
+    if (type === undefined) source.unknownKey(entry, 'loop_control', Object.keys(LOOP_CONTROL));
+    else if (type === 'text' && entry.node.kind !== 'scalar') wrongType(source, node, name, type);
+  }
+}
+
+/** Names of the keywords whose values have the wrong type. */
+function wrongIn(data: Readonly<Record<string, unknown>>): Set<string> {
+  const missing = Object.keys(data).filter(
+    (name) => data[name] === null && KEYWORDS[name]?.needed === true,
+  );
+  return new Set([...check(data).map(({ path }) => String(path[0])), ...missing]);
+}
+
+/** Types that the tasks find out about: their keywords may be templates. */
+const RENDERED: ReadonlySet<KeywordType | undefined> = new Set(['bool', 'int', 'float']);
+
+/** What is wrong with keywords that an include hands down under `apply`, or undefined. */
+export function appliedProblem(keywords: Dict): string | undefined {
+  const known = keywordsOf('block');
+  const stranger = [...keywords.keys()].find((name) => !known.includes(name));
+  if (stranger !== undefined) return `"${stranger}" under apply is not a keyword of a block`;
+  const data = Object.fromEntries([...keywords].map(([name, value]) => [name, toJson(value)]));
+  const [wrong] = [...wrongIn(data)].filter((name) => !RENDERED.has(KEYWORDS[name]?.type));
+  if (wrong === undefined) return undefined;
+  return `${wrong} under apply is ${TYPE_NAMES[KEYWORDS[wrong]?.type ?? 'any']}`;
 }
 
 /** Every key of module_defaults must be a module: a misspelt one would silently set nothing. */
@@ -50,28 +100,34 @@ function checkDefaultsOf(source: Source, name: string, position: Position): void
     return;
   }
   // Defaults of a module that no task can use do no harm.
-  if (source.options.resolveModule(name) !== undefined || isNotYet(name)) return;
+  if (source.options.resolveModule(name) !== undefined) return;
+  if (ansibleName('modules', name) !== undefined) return;
   const hint = didYouMean(name, source.options.moduleNames());
   source.problem(position, `module_defaults: there is no module "${name}"`, hint);
 }
 
-function wrongType(source: Source, map: YamlMap, name: string): void {
+function wrongType(
+  source: Source,
+  map: YamlMap,
+  name: string,
+  type: KeywordType = KEYWORDS[name]?.type ?? 'any',
+): void {
   const entry = entryOf(map, name);
-  const type = KEYWORDS[name]?.type ?? 'any';
   source.problem(entry?.node.position, `${name} is ${TYPE_NAMES[type]}${butIs(entry?.node)}`);
 }
 
 function butIs(node: YamlNode | undefined): string {
   if (node?.kind === 'map') return ', not a mapping';
   if (node?.kind === 'list') return ', not a list';
-  const value = textOf(node?.value);
+  const value = node?.value === null ? 'null' : textOf(node?.value);
   return value === undefined ? '' : `, not "${value}"`;
 }
 
 function notYet(source: Source, map: YamlMap, name: string): void {
   const entry = entryOf(map, name);
   const reason = KEYWORDS[name]?.notYet;
-  if (reason !== undefined) {
+  const isNull = entry?.node.kind === 'scalar' && entry.node.value === null;
+  if (reason !== undefined && !isNull) {
     source.problem(entry?.keyPosition, `the keyword "${name}" is not supported yet`, reason);
   }
   if (KEYWORDS[name]?.literal === true && entry?.node.kind === 'scalar') {

@@ -7,6 +7,8 @@ import { type Container, enclosing, type Task } from './model.ts';
 export interface Inherited {
   /** The value nearest to the task, or undefined. */
   readonly nearest: (keyword: string) => Value | undefined;
+  /** All values of a keyword, the nearest first. */
+  readonly levels: (keyword: string) => readonly LevelValue[];
   /** Conditions of the outermost container first; all must hold. */
   readonly when: readonly Value[];
   readonly tags: readonly Value[];
@@ -18,6 +20,13 @@ export interface Inherited {
   /** Variables of include statements and parameters of roles, inner ones winning. */
   readonly includeParams: Dict;
   readonly roleParams: Dict;
+}
+
+/** A keyword as one level has it. */
+export interface LevelValue {
+  readonly value: Value;
+  /** Whether `omit` gives way to the next level. */
+  readonly mayOmit: boolean;
 }
 
 const known = new WeakMap<Task, Inherited>();
@@ -38,9 +47,11 @@ function collect(task: Task): Inherited {
   const levels = [task.keywords, ...outward.map(({ keywords }) => keywords)];
   const extend = (keyword: string) =>
     levels.toReversed().flatMap((keywords) => entries(keywords.get(keyword)));
+  const valuesOf = levelValues(task, outward);
   const blocks = inward.filter(({ kind }) => kind !== 'play');
   return {
-    nearest: (keyword) => nearest(levels, keyword),
+    nearest: (keyword) => valuesOf(keyword)[0]?.value,
+    levels: valuesOf,
     when: extend('when'),
     tags: extend('tags').flatMap(splitTags),
     environment: extend('environment'),
@@ -55,18 +66,32 @@ function ownParams({ kind, role }: Container): Dict | [] {
   return kind === 'role' && role !== undefined ? role.params : [];
 }
 
-function nearest(
-  levels: readonly ReadonlyMap<string, Value>[],
-  keyword: string,
-): Value | undefined {
-  const inherits = KEYWORDS[keyword]?.inherit !== 'own';
-  const visible = inherits ? levels : levels.slice(0, 1);
-  return visible.find((keywords) => keywords.has(keyword))?.get(keyword);
+/** `omit` is for keywords of a task, but for those that count before it has a host. */
+const ALWAYS_OMITTED = new Set(['remote_user']);
+const NEVER_OMITTED = new Set(['run_once', 'throttle']);
+
+function levelValues(task: Task, outward: readonly Container[]): Inherited['levels'] {
+  const all = [task.keywords, ...outward.map(({ keywords }) => keywords)];
+  const found = new Map<string, readonly LevelValue[]>();
+  return (keyword) => {
+    let values = found.get(keyword);
+    if (values === undefined) {
+      const visible = KEYWORDS[keyword]?.inherit === 'own' ? all.slice(0, 1) : all;
+      values = visible.flatMap((keywords) => {
+        const value = keywords.get(keyword);
+        if (value === undefined) return [];
+        const isOwn = keywords === task.keywords && !NEVER_OMITTED.has(keyword);
+        return [{ value, mayOmit: isOwn || ALWAYS_OMITTED.has(keyword) }];
+      });
+      found.set(keyword, values);
+    }
+    return values;
+  };
 }
 
 function entries(value: Value | undefined): readonly Value[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value : [value];
+  if (value === undefined) return [];
+  return (Array.isArray(value) ? value : [value]).filter((each) => each !== null);
 }
 
 function splitTags(tag: Value): Value[] {

@@ -1,4 +1,5 @@
 /** The keywords of Ansible's playbook language: the one statement of their levels, types and inheritance. */
+import { table } from '../../shared/table.ts';
 
 /** Where a keyword may stand. */
 export type Level = 'play' | 'role' | 'block' | 'task' | 'handler' | 'import_playbook';
@@ -10,6 +11,8 @@ export type KeywordType =
   | 'float'
   | 'percent'
   | 'texts'
+  | 'words'
+  | 'names'
   | 'numbers'
   | 'dict'
   | 'dicts'
@@ -22,6 +25,8 @@ interface Keyword {
   readonly type: KeywordType;
   /** How a child combines its own value with its parents': `own` values are never inherited. */
   readonly inherit: 'replace' | 'extend' | 'own';
+  /** Whether null is an error. */
+  readonly needed?: boolean;
   /** Never rendered, so a template is an error. */
   readonly literal?: boolean;
   /** Known to Ansible, not built here yet: the reason and the way round. */
@@ -47,13 +52,13 @@ function all(type: KeywordType, inherit: Keyword['inherit'] = 'replace'): Keywor
 function on(
   levels: readonly Level[],
   type: KeywordType,
-  more: Partial<Pick<Keyword, 'inherit' | 'literal' | 'notYet'>> = {},
+  more: Partial<Pick<Keyword, 'inherit' | 'needed' | 'literal' | 'notYet'>> = {},
 ): Keyword {
   return { levels, type, inherit: 'own', ...more };
 }
 
 /** Every keyword by name. Source: Ansible's playbook keywords page and the behaviour of ansible-core 2.19. */
-export const KEYWORDS: Readonly<Record<string, Keyword>> = {
+export const KEYWORDS: Readonly<Record<string, Keyword>> = table({
   name: all('text', 'own'),
   become: all('bool'),
   become_user: all('text'),
@@ -62,7 +67,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   become_exe: all('text'),
   vars: all('dict', 'own'),
   environment: all('any', 'extend'),
-  tags: all('texts', 'extend'),
+  tags: { ...all('words', 'extend'), needed: true },
   ignore_errors: all('bool'),
   ignore_unreachable: all('bool'),
   any_errors_fatal: all('bool'),
@@ -74,10 +79,10 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   remote_user: all('text'),
   port: all('int'),
   timeout: all('int'),
-  throttle: all('int'),
+  throttle: { ...all('int'), needed: true },
   module_defaults: all('dicts', 'extend'),
   debugger: { ...all('text'), notYet: 'run with --step to stop before each task' },
-  collections: { ...all('texts'), literal: true },
+  collections: { ...all('words'), levels: ['play', ...INNER] },
 
   when: on([...INNER, 'import_playbook'], 'conditions', { inherit: 'extend' }),
   delegate_to: on(INNER, 'text', { inherit: 'replace' }),
@@ -88,10 +93,10 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   rescue: on(BLOCK, 'list', { literal: true }),
   always: on(BLOCK, 'list', { literal: true }),
 
-  hosts: on(PLAY, 'texts'),
+  hosts: on(PLAY, 'names'),
   user: on(PLAY, 'text'),
   gather_facts: on(PLAY, 'bool'),
-  gather_subset: on(PLAY, 'texts'),
+  gather_subset: on(PLAY, 'names'),
   gather_timeout: on(PLAY, 'int'),
   fact_path: on(PLAY, 'text'),
   roles: on(PLAY, 'list', { literal: true }),
@@ -101,9 +106,9 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   handlers: on(PLAY, 'list', { literal: true }),
   vars_files: on(PLAY, 'any'),
   vars_prompt: on(PLAY, 'any', { notYet: 'give the value with -e' }),
-  serial: on(PLAY, 'numbers'),
+  serial: on(PLAY, 'numbers', { needed: true }),
   max_fail_percentage: on(PLAY, 'percent'),
-  strategy: on(PLAY, 'text'),
+  strategy: on(PLAY, 'text', { needed: true }),
   order: on(PLAY, 'text'),
   force_handlers: on(PLAY, 'bool'),
   validate_argspec: on(PLAY, 'any', { notYet: 'use argument_specs of a role' }),
@@ -113,7 +118,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   args: on(TASK, 'any'),
   register: on(TASK, 'text', { literal: true }),
   loop: on(TASK, 'any'),
-  loop_control: on(TASK, 'dict'),
+  loop_control: on(TASK, 'dict', { needed: true }),
   until: on(TASK, 'conditions'),
   retries: on(TASK, 'int'),
   delay: on(TASK, 'float'),
@@ -124,7 +129,18 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   }),
   poll: on(TASK, 'int', { notYet: 'leave it out together with async' }),
   listen: on(['handler'], 'texts', { literal: true }),
-};
+});
+
+/** The members of `loop_control`. */
+export const LOOP_CONTROL: Readonly<Record<string, KeywordType>> = table({
+  loop_var: 'text',
+  index_var: 'text',
+  label: 'text',
+  pause: 'any',
+  extended: 'any',
+  extended_allitems: 'any',
+  break_when: 'any',
+});
 
 /** Keywords that `include_tasks` and `include_role` accept; anything else belongs under `apply`. */
 export const INCLUDE_KEYWORDS: ReadonlySet<string> = new Set([
@@ -162,7 +178,11 @@ const SCHEMAS: Readonly<Record<KeywordType, object>> = {
   text: SCALAR,
   bool: { anyOf: [{ type: ['boolean', 'null'] }, { enum: [0, 1] }, BOOLEAN_WORD, TEMPLATE] },
   int: {
-    anyOf: [{ type: ['integer', 'null'] }, { type: 'string', pattern: '^-?[0-9]+$' }, TEMPLATE],
+    anyOf: [
+      { type: ['integer', 'boolean', 'null'] },
+      { type: 'string', pattern: '^-?[0-9]+$' },
+      TEMPLATE,
+    ],
   },
   float: {
     anyOf: [{ type: ['number', 'null'] }, { type: 'string', pattern: '^-?[0-9.]+$' }, TEMPLATE],
@@ -171,6 +191,8 @@ const SCHEMAS: Readonly<Record<KeywordType, object>> = {
     anyOf: [{ type: ['number', 'null'] }, { type: 'string', pattern: '^[0-9.]+%?$' }, TEMPLATE],
   },
   texts: { anyOf: [SCALAR, { type: 'array', items: SCALAR }] },
+  words: { anyOf: [{ type: ['string', 'null'] }, { type: 'array', items: SCALAR }] },
+  names: { anyOf: [{ type: ['string', 'null'] }, { type: 'array', items: SCALAR }] },
   numbers: {
     anyOf: [
       { type: ['integer', 'null'] },
@@ -178,7 +200,7 @@ const SCHEMAS: Readonly<Record<KeywordType, object>> = {
       { type: 'array', items: { type: ['integer', 'string'] } },
     ],
   },
-  dict: { anyOf: [{ type: ['object', 'null'] }, { type: 'array', items: { type: 'object' } }] },
+  dict: { type: ['object', 'null'] },
   dicts: { anyOf: [{ type: ['object', 'null'] }, { type: 'array', items: { type: 'object' } }] },
   conditions: { anyOf: [SCALAR, { type: 'array' }] },
   list: { type: ['array', 'null'] },
@@ -193,6 +215,8 @@ export const TYPE_NAMES: Readonly<Record<KeywordType, string>> = {
   float: 'a number',
   percent: 'a number or a percentage',
   texts: 'text or a list of texts',
+  words: 'text or a list of texts',
+  names: 'text or a list of texts',
   numbers: 'a number, a percentage or a list of them',
   dict: 'a mapping',
   dicts: 'a mapping or a list of mappings',
@@ -202,10 +226,10 @@ export const TYPE_NAMES: Readonly<Record<KeywordType, string>> = {
 };
 
 /** The JSON Schema of every keyword, whatever its level; keys that are not keywords are left to the loader. */
-export const KEYWORD_SCHEMA: Readonly<Record<string, unknown>> = {
+export const KEYWORD_SCHEMA: Readonly<Record<string, unknown>> = table({
   type: 'object',
   $defs: SCHEMAS,
   properties: Object.fromEntries(
     Object.entries(KEYWORDS).map(([name, { type }]) => [name, { $ref: `#/$defs/${type}` }]),
   ),
-};
+});

@@ -1,5 +1,6 @@
 /** Static imports: files and roles whose tasks take the place of the import when the playbook is loaded. */
 import { join, resolve } from 'node:path';
+import { toBoolean } from '../to-boolean.ts';
 import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { FREE_FORM } from './action.ts';
 import { loadRole } from './load-role.ts';
@@ -67,12 +68,19 @@ function staticText(
   task: Task,
   place: TaskPlace,
 ): string | undefined {
-  if (value === undefined) {
-    source.problem(task.position, `${task.module} names no file`, 'add "file: …"');
-    return undefined;
-  }
+  if (value !== undefined) return textOf(staticValue(source, value, task, place));
+  source.problem(task.position, `${task.module} names no file`, 'add "file: …"');
+  return undefined;
+}
+
+function staticValue(
+  source: Source,
+  value: Value,
+  task: Task,
+  place: TaskPlace,
+): Value | undefined {
   try {
-    return textOf(source.options.render(value, staticVariables(source, task, place)));
+    return source.options.render(value, staticVariables(source, task, place));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const hint =
@@ -117,29 +125,33 @@ export function importRole(
   loadFile: LoadFile,
 ): Node[] {
   noLoop(source, task);
-  const name = staticText(
-    source,
-    task.args.get('name') ?? task.args.get('role') ?? task.args.get(FREE_FORM),
-    task,
-    place,
-  );
+  const nameOf = task.args.get('name') ?? task.args.get('role') ?? task.args.get(FREE_FORM);
+  const name = staticText(source, nameOf, task, place);
   if (name === undefined) return [];
   const outer = emptyBlock('import', place, task.position, {
     keywords: task.keywords,
     vars: task.vars,
   });
-  const from = (key: string) => textOf(task.args.get(key)) ?? undefined;
+  const given = (key: string) => {
+    const value = task.args.get(key) ?? undefined;
+    return value === undefined ? undefined : staticValue(source, value, task, place);
+  };
+  const from = (key: string) => textOf(given(key));
+  const flag = (key: string) => toBoolean(given(key) ?? true);
   const role = loadRole(source, {
     name,
     place: { ...place, parent: outer },
     position: task.position,
     loadFile,
-    exported: task.args.get('public') !== false,
+    exported: flag('public'),
+    how: 'task',
+    taskVars: task.vars,
+    allowDuplicates: flag('allow_duplicates'),
     tasksFrom: from('tasks_from'),
     varsFrom: from('vars_from'),
     defaultsFrom: from('defaults_from'),
     handlersFrom: from('handlers_from'),
-    validate: task.args.get('rolespec_validate') !== false,
+    validate: flag('rolespec_validate'),
   });
   outer.block = role === undefined ? [] : [role];
   return [outer];

@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import type { Dict, Position, Value } from '../values.ts';
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { checkKeywords } from './check-keywords.ts';
+import { asList, handedDown, passDown, warnOfIdle } from './handed-down.ts';
 import { KEYWORDS, keywordsOf } from './keywords.ts';
-import { loadRole, splitRoleEntry } from './load-role.ts';
+import { loadRole, roleName, splitRoleEntry } from './load-role.ts';
 import { loadTaskFile, loadTasks, readKeywords } from './load-tasks.ts';
 import type { Block, Node, Play, Role, VarsFile } from './model.ts';
-import { roleIdentity } from './role-identity.ts';
 import { entryOf, isFile, listItems, readVariables, type Source, textOf } from './source.ts';
 import { strategyProblem } from './strategy.ts';
 import type { TaskPlace } from './task-place.ts';
@@ -65,6 +65,7 @@ function importPlaybook(
     const known =
       entry.key === key || KEYWORDS[String(entry.key)]?.levels.includes('import_playbook');
     if (!known) source.unknownKey(entry, 'an import_playbook', keywordsOf('import_playbook'));
+    else if (entry.key !== key) warnOfIdle(source, entry);
   }
   const entry = entryOf(map, key);
   const vars = readVariables(source, entryOf(map, 'vars')?.node, 'vars');
@@ -89,25 +90,13 @@ function importPlaybook(
     return [];
   }
   return loadPlaybook(source, path, {
-    keywords: passDown(inherited.keywords, readKeywords(source, map, 'import_playbook')),
+    keywords: passDown(
+      inherited.keywords,
+      handedDown(readKeywords(source, map, 'import_playbook')),
+    ),
     vars: new Map([...inherited.vars, ...vars]),
     imports: inherited.imports,
   });
-}
-
-/** Keywords of an outer and an inner level together: lists that extend are joined, others replaced. */
-function passDown(outer: ReadonlyMap<string, Value>, inner: ReadonlyMap<string, Value>) {
-  const together = new Map(outer);
-  for (const [key, value] of inner) {
-    const above = together.get(key);
-    const joins = KEYWORDS[key]?.inherit === 'extend' && above !== undefined;
-    together.set(key, joins ? [...asList(above), ...asList(value)] : value);
-  }
-  return together;
-}
-
-function asList(value: Value): readonly Value[] {
-  return Array.isArray(value) ? value : [value];
 }
 
 function loadPlay(source: Source, map: YamlMap, file: string, inherited: Inherited): Play {
@@ -121,14 +110,17 @@ function loadPlay(source: Source, map: YamlMap, file: string, inherited: Inherit
     hosts: own.get('hosts') ?? '',
     varsFiles: readVarsFiles(entryOf(map, 'vars_files')?.node),
   });
-  const place = placeOf(source, play, file);
+  const imported: (readonly Node[])[] = [];
+  const place = placeOf(source, play, { file, imported });
   play.roles = loadRoles(source, entryOf(map, 'roles')?.node, place);
+  // Those that are listed come before those that they import.
+  play.staticRoles.sort((a, b) => rank(play, a) - rank(play, b));
   play.preTasks = loadSection(source, map, 'pre_tasks', place);
   play.tasks = loadSection(source, map, 'tasks', place);
   play.postTasks = loadSection(source, map, 'post_tasks', place);
   const handlers = listItems(source, entryOf(map, 'handlers')?.node, 'handlers');
   const list: YamlNode = { kind: 'list', items: handlers, position: map.position };
-  play.handlers.push(loadTasks(source, list, { ...place, handlers: true }));
+  play.handlers.push(loadTasks(source, list, { ...place, handlers: true }), ...imported);
   return play;
 }
 
@@ -136,6 +128,10 @@ function readVarsFiles(node: YamlNode | undefined): VarsFile[] {
   if (node === undefined || (node.kind === 'scalar' && node.value === null)) return [];
   const entries = node.kind === 'list' ? node.items : [node];
   return entries.map((entry) => ({ names: asList(toValue(entry)), position: entry.position }));
+}
+
+function rank({ roles }: Pick<Play, 'roles'>, role: Role): number {
+  return roles.some((block) => block.role === role) ? 0 : 1;
 }
 
 interface MutablePlay
@@ -169,7 +165,13 @@ function emptyPlay(
   };
 }
 
-function placeOf(source: Source, play: MutablePlay, file: string): TaskPlace {
+interface Loading {
+  readonly file: string;
+  /** Handlers of imported roles: they come after the play's own. */
+  readonly imported: (readonly Node[])[];
+}
+
+function placeOf(source: Source, play: MutablePlay, { file, imported }: Loading): TaskPlace {
   return {
     parent: play,
     file,
@@ -179,7 +181,8 @@ function placeOf(source: Source, play: MutablePlay, file: string): TaskPlace {
     variables: new Map([...play.vars, ...source.options.extraVars]),
     roles: {
       addRole: (role) => play.staticRoles.push(role),
-      addHandlers: (handlers) => play.handlers.push(handlers),
+      addHandlers: (handlers, { isImported }) =>
+        (isImported ? imported : play.handlers).push(handlers),
     },
   };
 }
@@ -212,19 +215,17 @@ function loadSection(source: Source, map: YamlMap, key: string, place: TaskPlace
   return loadTasks(source, entryOf(map, key)?.node, place);
 }
 
-/** Roles of a play; one that appears again with the same parameters, tags, conditions and variables runs once. */
 function loadRoles(source: Source, node: YamlNode | undefined, place: TaskPlace): Block[] {
-  const blocks = listItems(source, node, 'roles').flatMap((item) => {
-    const { name, keywords, vars, params } = splitRoleEntry(toValue(item));
+  return listItems(source, node, 'roles').flatMap((item) => {
+    const { name: written, keywords, vars, params } = splitRoleEntry(toValue(item));
+    const name = roleName(source, written, new Map([...place.variables, ...vars, ...params]));
     if (name === undefined) {
       source.problem(item.position, 'a role entry names no role', 'write "- role: NAME"');
       return [];
     }
     if (item.kind === 'map') checkKeywords(source, 'role', item);
-    const known = new Map([...place.variables, ...vars]);
-    const rendered = textOf(source.options.render(name, known)) ?? name;
     const use = {
-      name: rendered,
+      name,
       place,
       position: item.position,
       keywords,
@@ -235,18 +236,5 @@ function loadRoles(source: Source, node: YamlNode | undefined, place: TaskPlace)
     };
     const block = loadRole(source, use);
     return block === undefined ? [] : [block];
-  });
-  return withoutRepeats(blocks, new Set()) as Block[]; // Only blocks went in.
-}
-
-function withoutRepeats(nodes: readonly Node[], seen: Set<string>): Node[] {
-  return nodes.flatMap((node) => {
-    if (node.node !== 'block' || node.kind !== 'role' || node.role === undefined) return [node];
-    const identity = roleIdentity(node);
-    if (seen.has(identity) && !node.role.meta.allowDuplicates) return [];
-    seen.add(identity);
-    // The list belongs to this loader until the play is complete.
-    (node as { block: readonly Node[] }).block = withoutRepeats(node.block, seen);
-    return [node];
   });
 }

@@ -1,9 +1,11 @@
 /** Loads a role: dependencies, handlers, the check of its arguments, tasks. */
 import { join } from 'node:path';
-import type { Dict, Position, Value } from '../values.ts';
+import { TemplateError } from '../jinja/errors.ts';
+import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { KEYWORDS } from './keywords.ts';
-import type { Block, Node, Role, Task } from './model.ts';
-import { findRole, readArgumentSpec, readRole, roleFile } from './role-files.ts';
+import { type Block, enclosing, type Node, type Role, type Task } from './model.ts';
+import { entryFile, findRole, readArgumentSpec, readRole } from './role-files.ts';
+import { roleIdentity } from './role-identity.ts';
 import { type Source, textOf } from './source.ts';
 import { emptyBlock, type LoadFile, type TaskPlace } from './task-place.ts';
 
@@ -22,6 +24,12 @@ export interface RoleUse {
   readonly defaultsFrom?: string | undefined;
   readonly handlersFrom?: string | undefined;
   readonly validate?: boolean;
+  /** Variables of the task that names the role. */
+  readonly taskVars?: Dict;
+  /** Listed in a play or among dependencies, or named by a task. */
+  readonly how?: 'listed' | 'task';
+  /** What decides instead of the role itself whether it may run more than once. */
+  readonly allowDuplicates?: boolean;
   /** Loads a file of tasks. */
   readonly loadFile: LoadFile;
 }
@@ -42,12 +50,15 @@ export function loadRole(source: Source, use: RoleUse): Block | undefined {
   }
   const role = readRole(source, {
     name: use.name,
+    position,
     path,
     params: use.params ?? new Map(),
     parents,
     exported: use.exported,
     defaultsFrom: use.defaultsFrom,
     varsFrom: use.varsFrom,
+    identity: roleIdentity(path, use),
+    allowDuplicates: use.allowDuplicates,
   });
   const block = emptyBlock('role', place, position, {
     keywords: use.keywords ?? new Map(),
@@ -58,47 +69,63 @@ export function loadRole(source: Source, use: RoleUse): Block | undefined {
   const inside: TaskPlace = { ...place, parent: block };
   const dependencies = loadDependencies(source, role, { ...use, place: inside });
   role.dependencies.push(...dependencies.flatMap((each) => each.role ?? []));
-  place.roles.addRole(role);
   addRoleHandlers(source, role, inside, use);
   block.block = [
     ...dependencies,
     ...(use.validate === false ? [] : argumentCheck(source, block, use.tasksFrom ?? 'main')),
     ...loadRoleTasks(source, role, inside, use),
   ];
+  if (parents.length === 0) place.roles.addRole(role);
   return block;
 }
 
 function loadRoleTasks(source: Source, role: Role, place: TaskPlace, use: RoleUse): Node[] {
-  const file = roleFile(role.path, 'tasks', use.tasksFrom);
-  if (file !== undefined) return use.loadFile(source, file, { ...place, handlers: false });
-  if (use.tasksFrom !== undefined) {
-    source.problem(use.position, `the role "${role.name}" has no tasks/${use.tasksFrom}`);
-  }
-  return [];
+  const file = entryFile(source, join(role.path, 'tasks'), use.tasksFrom, use.position);
+  return file === undefined ? [] : use.loadFile(source, file, { ...place, handlers: false });
 }
 
 function addRoleHandlers(source: Source, role: Role, place: TaskPlace, use: RoleUse): void {
-  const file = roleFile(role.path, 'handlers', use.handlersFrom);
+  const file = entryFile(source, join(role.path, 'handlers'), use.handlersFrom, use.position);
   if (file === undefined) return;
-  place.roles.addHandlers(use.loadFile(source, file, { ...place, handlers: true }));
+  const isImported = [...enclosing(place.parent)].some(({ kind }) => kind === 'import');
+  const handlers = use.loadFile(source, file, { ...place, handlers: true });
+  place.roles.addHandlers(handlers, { isImported });
 }
 
 function loadDependencies(source: Source, role: Role, use: RoleUse): Block[] {
   return role.meta.dependencies.flatMap((entry) => {
-    const { name, keywords, vars, params } = splitRoleEntry(entry);
+    const { name: written, keywords, vars, params } = splitRoleEntry(entry);
+    const known = [use.place.variables, role.defaults, role.vars, role.params, vars, params];
+    const name = roleName(source, written, new Map(known.flatMap((each) => [...each])));
     if (name === undefined) {
       source.problem(use.position, `a dependency of the role "${role.name}" names no role`);
       return [];
     }
-    const { tasksFrom: _, ...rest } = use;
+    const { place, position, exported, loadFile } = use;
     const parents = [...role.parents, role];
-    const block = loadRole(source, { ...rest, name, keywords, vars, params, parents });
+    const how = { place, position, exported, loadFile, parents };
+    const block = loadRole(source, { ...how, name, keywords, vars, params });
     return block === undefined ? [] : [block];
   });
 }
 
+/** The name of a role as written, rendered. Undefined where there is none; what cannot be rendered stays as it is. */
+export function roleName(
+  source: Source,
+  written: Value | undefined,
+  known: Dict,
+): string | undefined {
+  if (!(written instanceof TrustedTemplate)) return textOf(written);
+  try {
+    return textOf(source.options.render(written, known));
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return written.text;
+  }
+}
+
 interface RoleEntry {
-  readonly name: string | undefined;
+  readonly name: Value | undefined;
   readonly keywords: Map<string, Value>;
   readonly vars: Dict;
   readonly params: Dict;
@@ -107,13 +134,13 @@ interface RoleEntry {
 /** Splits an entry of `roles:` or `dependencies:` into the role's name, its keywords and its parameters. */
 export function splitRoleEntry(entry: Value): RoleEntry {
   const none = { keywords: new Map<string, Value>(), vars: new Map(), params: new Map() };
-  if (!(entry instanceof Map)) return { ...none, name: textOf(entry) };
+  if (!(entry instanceof Map)) return { ...none, name: entry ?? undefined };
   const dict = entry as Dict; // Keys of a role entry are text in any valid playbook.
   const isKeyword = (key: string) => KEYWORDS[key]?.levels.includes('role') === true;
   const names = new Set(['role', 'name', 'src', 'version', 'scm']);
   const vars = dict.get('vars');
   return {
-    name: textOf(dict.get('role') ?? dict.get('name') ?? dict.get('src')),
+    name: dict.get('role') ?? dict.get('name') ?? dict.get('src'),
     keywords: new Map(
       [...dict].filter(([key]) => isKeyword(key) && key !== 'vars' && key !== 'name'),
     ),

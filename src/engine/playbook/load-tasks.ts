@@ -1,20 +1,15 @@
 /** Turns the YAML of task lists into blocks and tasks, with everything that can be resolved before a run. */
 import { resolve } from 'node:path';
+import { isVariableName, VARIABLE_NAME_RULE } from '../../shared/variable-name.ts';
 import type { Value } from '../values.ts';
 import { placedText, toValue, type YamlList, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { type Action, readAction } from './action.ts';
 import { checkKeywords } from './check-keywords.ts';
+import { metaProblem } from './check-meta.ts';
 import { INCLUDE_KEYWORDS, KEYWORDS, keywordsOf, type Level } from './keywords.ts';
 import { importRole, importTasks } from './load-import.ts';
 import { type Block, type Container, enclosing, type Node, type Task } from './model.ts';
-import {
-  entryOf,
-  isVariableName,
-  listItems,
-  readVariables,
-  type Source,
-  textOf,
-} from './source.ts';
+import { entryOf, listItems, readVariables, type Source, textOf } from './source.ts';
 import { emptyBlock, type TaskPlace } from './task-place.ts';
 
 /** Loads every entry of a list of tasks. */
@@ -52,8 +47,6 @@ function loadEntry(source: Source, item: YamlList['items'][number], place: TaskP
 }
 
 function loadBlock(source: Source, map: YamlMap, place: TaskPlace): Block {
-  if (place.handlers)
-    source.problem(map.position, 'a block cannot be a handler', 'use include_tasks');
   checkKeys(source, map, 'block');
   const block = emptyBlock('block', place, map.position, {
     keywords: readKeywords(source, map, 'block'),
@@ -106,6 +99,8 @@ function entryValue(map: YamlMap, key: string): Value | undefined {
   return entry === undefined ? undefined : toValue(entry.node);
 }
 
+const ROLE_ACTIONS = new Set(['import_role', 'include_role']);
+
 function loadTask(source: Source, map: YamlMap, place: TaskPlace): Node[] {
   const level: Level = place.handlers ? 'handler' : 'task';
   checkKeywords(source, level, map);
@@ -114,6 +109,12 @@ function loadTask(source: Source, map: YamlMap, place: TaskPlace): Node[] {
   const action = readAction(source, map, isKeyword, collectionsOf(map, place.parent));
   if (action === undefined) return [];
   const task = makeTask(source, map, action, place);
+  source.problems.push(...metaProblem(task));
+  if (place.handlers && ROLE_ACTIONS.has(action.module)) {
+    const hint = 'use include_tasks, or notify a handler of the role';
+    source.problem(map.position, `${action.module} cannot be a handler`, hint);
+    return [];
+  }
   if (action.module === 'import_tasks') return importTasks(source, task, place, loadTaskFile);
   if (action.module === 'import_role') return importRole(source, task, place, loadTaskFile);
   if (action.module === 'include_tasks' || action.module === 'include_role')
@@ -123,9 +124,12 @@ function loadTask(source: Source, map: YamlMap, place: TaskPlace): Node[] {
 
 function checkRegister(source: Source, map: YamlMap): void {
   const entry = entryOf(map, 'register');
-  const name = entry?.node.kind === 'scalar' ? entry.node.value : undefined;
-  if (typeof name === 'string' && !isVariableName(name)) {
-    source.problem(entry?.node.position, `register: "${name}" is not a variable name`);
+  const name = entry?.node.kind === 'scalar' ? entry.node.value : null;
+  // A template is refused where keywords are read.
+  if (name === null || typeof name === 'object') return;
+  if (typeof name !== 'string' || !isVariableName(name)) {
+    const problem = `register: "${String(name)}" is not a variable name`;
+    source.problem(entry?.node.position, problem, VARIABLE_NAME_RULE);
   }
 }
 
@@ -149,6 +153,7 @@ function makeTask(source: Source, map: YamlMap, action: Action, place: TaskPlace
     action: action.action,
     module: action.module,
     moduleTemplate: action.moduleTemplate,
+    unavailable: action.unavailable,
     args: action.args,
     argsTemplates: action.argsTemplates,
     argPositions: action.argPositions,
@@ -166,18 +171,22 @@ const LOOKUP_LOOPS = new Set(
   ).split(' '),
 );
 
+/** Collections whose loops have short names here. */
+const COLLECTION = /^(ansible\.(builtin|legacy)|community\.general)\./;
+
 function readLoop(source: Source, map: YamlMap): Task['loop'] {
-  const loops = map.entries.filter(({ key }) => {
+  const loops = map.entries.filter(({ key, node }) => {
     const name = textOf(key) ?? '';
-    return name === 'loop' || name.startsWith('with_');
+    return (name === 'loop' && !isNull(node)) || name.startsWith('with_');
   });
   const [first, second] = loops;
   if (second !== undefined)
     source.problem(second.keyPosition, 'a task has one loop', `there is "${first?.key}" already`);
   if (first === undefined) return undefined;
   const name = String(first.key);
-  const lookup =
-    name === 'loop' ? undefined : name.slice('with_'.length).replace(/^ansible\.builtin\./, '');
+  if (isNull(first.node))
+    source.problem(first.keyPosition, `${name} is null`, 'give it a list, or leave it out');
+  const lookup = name === 'loop' ? undefined : name.slice('with_'.length).replace(COLLECTION, '');
   if (lookup !== undefined && !LOOKUP_LOOPS.has(lookup)) {
     source.problem(
       first.keyPosition,
@@ -186,6 +195,10 @@ function readLoop(source: Source, map: YamlMap): Task['loop'] {
     );
   }
   return { lookup, value: toValue(first.node), position: first.node.position };
+}
+
+function isNull(node: YamlNode): boolean {
+  return node.kind === 'scalar' && node.value === null;
 }
 
 function checkInclude(source: Source, map: YamlMap, task: Task): void {

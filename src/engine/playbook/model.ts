@@ -35,6 +35,12 @@ interface Loop {
   readonly position: Position;
 }
 
+/** What Ansible has and tsprov has not, by its full name. */
+export interface Unavailable {
+  readonly full: string;
+  readonly position: Position;
+}
+
 export interface Task {
   readonly node: 'task';
   readonly parent: Container;
@@ -48,6 +54,8 @@ export interface Task {
   readonly module: string;
   /** The name of the module where it is a template, which every host renders for itself; `module` is then empty. */
   readonly moduleTemplate?: Value | undefined;
+  /** A module that Ansible has and tsprov has not; `module` is then empty. */
+  readonly unavailable?: Unavailable | undefined;
   readonly args: Dict;
   /** Arguments given as a template, which other arguments beat: known only at run time. */
   readonly argsTemplates: readonly Value[];
@@ -72,6 +80,9 @@ export interface Role {
   readonly dependencies: Role[];
   /** Whether the play's other tasks see this role's variables and defaults. */
   readonly exported: boolean;
+  /** Equal for uses that run only once on a host, unless duplicates are allowed. */
+  readonly identity: string;
+  readonly allowDuplicates: boolean;
   readonly meta: RoleMeta;
 }
 
@@ -95,9 +106,9 @@ export interface Play extends Container {
   readonly roles: readonly Block[];
   readonly tasks: readonly Node[];
   readonly postTasks: readonly Node[];
-  /** Lists of handlers in the order they were loaded: roles first, then the play. */
+  /** Lists of handlers: of the roles that the play lists, its own, of imported roles. A later one hides those before it. */
   readonly handlers: readonly (readonly Node[])[];
-  /** Roles loaded with the play, in order; more may come with include_role. */
+  /** Roles loaded with the play, without dependencies: those that it lists, then imported ones. include_role brings more. */
   readonly staticRoles: readonly Role[];
   readonly playbookDir: string;
 }

@@ -1,6 +1,6 @@
 /** Where roles lie and what their files say, apart from their tasks. */
 import { readdirSync } from 'node:fs';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { didYouMean } from '../../shared/errors.ts';
 import type { Dict, Position, Value } from '../values.ts';
 import { toValue, type YamlNode } from '../yaml-node.ts';
@@ -53,17 +53,22 @@ export function findRole(
 
 export interface RoleWish {
   readonly name: string;
+  readonly position?: Position;
   readonly path: string;
   readonly params: Dict;
   readonly parents: readonly Role[];
   readonly exported: boolean;
   readonly defaultsFrom?: string | undefined;
   readonly varsFrom?: string | undefined;
+  readonly identity: string;
+  /** Instead of what the role says itself. */
+  readonly allowDuplicates?: boolean | undefined;
 }
 
 /** Reads a role's defaults, vars and meta. */
 export function readRole(source: Source, wish: RoleWish): Role {
-  const { name, path, params, parents, exported } = wish;
+  const { name, path, params, parents, exported, identity, position } = wish;
+  const meta = readMeta(source, path);
   return {
     name: isAbsolute(name) ? basename(name) : name,
     path,
@@ -71,9 +76,11 @@ export function readRole(source: Source, wish: RoleWish): Role {
     parents,
     dependencies: [],
     exported,
-    defaults: readRoleVariables(source, join(path, 'defaults'), wish.defaultsFrom),
-    vars: readRoleVariables(source, join(path, 'vars'), wish.varsFrom),
-    meta: readMeta(source, path),
+    defaults: readRoleVariables(source, join(path, 'defaults'), wish.defaultsFrom, position),
+    vars: readRoleVariables(source, join(path, 'vars'), wish.varsFrom, position),
+    identity,
+    allowDuplicates: wish.allowDuplicates ?? meta.allowDuplicates,
+    meta,
   };
 }
 
@@ -83,19 +90,49 @@ export function roleFile(path: string, folder: string, from = 'main'): string | 
   return firstFile([join(path, folder)], names);
 }
 
+/** The entry file of a role's folder, as a user names it: a file that is missing or lies outside of the folder is a problem. */
+export function entryFile(
+  source: Source,
+  folder: string,
+  from?: string,
+  position?: Position,
+): string | undefined {
+  const file = roleFile(dirname(folder), basename(folder), from);
+  if (from === undefined) return file;
+  if (file !== undefined && isInside(folder, file)) return file;
+  const name = basename(folder);
+  if (file !== undefined) {
+    source.problem(
+      position,
+      `"${from}" is not inside ${folder}`,
+      `a role loads its own files only; put it into ${name}/`,
+    );
+  } else if (name === 'tasks' || isDirectory(folder)) {
+    source.problem(position, `the role "${basename(dirname(folder))}" has no ${name}/${from}`);
+  }
+  return undefined;
+}
+
+function isInside(folder: string, file: string): boolean {
+  return resolve(file).startsWith(resolve(folder) + sep);
+}
+
 /** Variables of `defaults/` or `vars/`: a main file, or a folder `main/` whose files are read in sorted order. */
-function readRoleVariables(source: Source, folder: string, from = 'main'): Dict {
-  const directory = join(folder, from);
-  if (isDirectory(directory)) {
+function readRoleVariables(
+  source: Source,
+  folder: string,
+  from?: string,
+  position?: Position,
+): Dict {
+  const directory = join(folder, from ?? 'main');
+  if (isDirectory(directory) && isInside(folder, directory)) {
     const files = readdirSync(directory)
       .sort()
       .map((file) => join(directory, file));
     return new Map(files.flatMap((file) => [...readVariableFile(source, file)]));
   }
-  const file = roleFile(resolve(folder, '..'), basename(folder), from);
-  if (file !== undefined) return readVariableFile(source, file);
-  if (from !== 'main') source.problem(undefined, `${folder} has no file "${from}"`);
-  return new Map();
+  const file = entryFile(source, folder, from, position);
+  return file === undefined ? new Map() : readVariableFile(source, file);
 }
 
 /** Variables of one vars file. */

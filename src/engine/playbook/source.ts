@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { didYouMean, InvalidInput, type Problem } from '../../shared/errors.ts';
+import { isVariableName, VARIABLE_NAME_RULE } from '../../shared/variable-name.ts';
 import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { readDataFile } from '../vault/data-file.ts';
 import type { VaultSecrets } from '../vault/secrets.ts';
@@ -187,30 +188,13 @@ function mergeDicts(dicts: readonly Dict[]): Dict {
   return new Map(dicts.flatMap((dict) => [...dict]));
 }
 
-const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const PYTHON_KEYWORDS = new Set(
-  (
-    'False None True and as assert async await break class continue def del elif else except finally for ' +
-    'from global if import in is lambda nonlocal not or pass raise return try while with yield'
-  ).split(' '),
-);
-
-/** Whether a name can be a variable: an identifier that is not a word of Python's. */
-export function isVariableName(name: string): boolean {
-  return IDENTIFIER.test(name) && !PYTHON_KEYWORDS.has(name);
-}
-
 /** A dict of variables: keys must be variable names. */
 export function readVariables(source: Source, node: YamlNode | undefined, what: string): Dict {
   const variables = readDict(source, node, what);
   const keys = node?.kind === 'map' ? node.entries : [];
   for (const { key, keyPosition } of keys) {
     if (typeof key === 'string' && !isVariableName(key)) {
-      source.problem(
-        keyPosition,
-        `"${key}" in ${what} is not a variable name`,
-        'use letters, digits and underscores, and no word of Python',
-      );
+      source.problem(keyPosition, `"${key}" in ${what} is not a variable name`, VARIABLE_NAME_RULE);
     }
   }
   return variables;

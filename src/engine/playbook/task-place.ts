@@ -20,7 +20,7 @@ export interface TaskPlace {
 /** Where roles met while loading leave what the play needs of them. */
 export interface RoleSink {
   addRole(role: Role): void;
-  addHandlers(handlers: readonly Node[]): void;
+  addHandlers(handlers: readonly Node[], from: { readonly isImported: boolean }): void;
 }
 
 /** A block while its tasks are being loaded. */

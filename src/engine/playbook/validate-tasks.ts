@@ -4,8 +4,9 @@ import { checkArgs } from '../../shared/validate.ts';
 import type { Module } from '../module.ts';
 import { Float, TrustedTemplate, toPlain, type Value, VaultText } from '../values.ts';
 import { FREE_FORM } from './action.ts';
+import { EVERY_TASK, isReached, isUnconditional, mayFail } from './certainty.ts';
 import { inheritedBy } from './inherited.ts';
-import { type Block, enclosing, isInclude, type Node, type Task } from './model.ts';
+import { isInclude, type Node, type Task } from './model.ts';
 import type { Source } from './source.ts';
 
 /** Where the modules come from. */
@@ -14,8 +15,8 @@ interface Modules {
 }
 
 /**
- * Records everything wrong with the arguments of the tasks in some nodes, at the place of each argument. Where the
- * author reckons with a failure, the task fails when it is reached, so that is only worth a warning.
+ * Records everything wrong with the arguments of the tasks in some nodes, at the place of each argument. A task that
+ * may not run, or with whose failure the author reckons, fails when it is reached: that is only worth a warning.
  */
 export async function validateTasks(
   source: Source,
@@ -23,21 +24,11 @@ export async function validateTasks(
   modules: Modules,
 ): Promise<void> {
   const tasks = allTasks(nodes);
-  const problems = await Promise.all(tasks.map((task) => validateTask(task, modules)));
+  const problems = await Promise.all(tasks.map((task) => argumentProblems(task, modules)));
   tasks.forEach((task, i) => {
-    (mayFail(task) ? source.warnings : source.problems).push(...(problems[i] ?? []));
+    const isCertain = isReached(task, EVERY_TASK) && isUnconditional(task) && !mayFail(task);
+    (isCertain ? source.problems : source.warnings).push(...(problems[i] ?? []));
   });
-}
-
-/** Whether the playbook goes on after a failure of the task, or decides itself what a failure is. */
-function mayFail(task: Task): boolean {
-  const { nearest } = inheritedBy(task);
-  const isRescued = [...enclosing(task.parent)].some(
-    (container) => 'rescue' in container && (container as Block).rescue.length > 0,
-  );
-  return (
-    isRescued || (nearest('ignore_errors') ?? false) !== false || task.keywords.has('failed_when')
-  );
 }
 
 /** Every task in some nodes, those of rescue and always too. */
@@ -47,8 +38,9 @@ export function allTasks(nodes: readonly Node[]): Task[] {
   );
 }
 
-async function validateTask(task: Task, modules: Modules): Promise<Problem[]> {
-  if (isInclude(task) || task.implicit === true || task.moduleTemplate !== undefined) return [];
+/** Everything that is wrong with the arguments of a task, at the place of each argument. */
+export async function argumentProblems(task: Task, modules: Modules): Promise<Problem[]> {
+  if (isInclude(task) || task.implicit === true || task.module === '') return [];
   const module = await modules.load(task.module);
   // What the task leaves out, defaults or a template may bring.
   const mayHaveMore = task.argsTemplates.length > 0 || inheritedBy(task).moduleDefaults.length > 0;

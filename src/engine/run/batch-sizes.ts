@@ -1,5 +1,6 @@
 /** How a play's hosts are ordered and cut into batches. */
 import { InvalidInput } from '../../shared/errors.ts';
+import { table } from '../../shared/table.ts';
 import type { Value } from '../values.ts';
 
 /** Sizes of the batches that `serial` asks for; the last one repeats. No serial, or 0, is all hosts at once. */
@@ -21,7 +22,7 @@ function sizeOf(text: string, hosts: number): number {
   return size <= 0 ? hosts : size;
 }
 
-const ORDERS: Readonly<Record<string, (hosts: readonly string[]) => string[]>> = {
+const ORDERS: Readonly<Record<string, (hosts: readonly string[]) => string[]>> = table({
   inventory: (hosts) => [...hosts],
   reverse_inventory: (hosts) => hosts.toReversed(),
   sorted: (hosts) => hosts.toSorted(),
@@ -31,7 +32,7 @@ const ORDERS: Readonly<Record<string, (hosts: readonly string[]) => string[]>> =
       .map((host) => ({ host, key: Math.random() }))
       .sort((a, b) => a.key - b.key)
       .map(({ host }) => host),
-};
+});
 
 /** Hosts in the order that a play's `order` names. Throws InvalidInput for one that does not exist. */
 export function orderHosts(hosts: readonly string[], order: string): string[] {

@@ -1,14 +1,18 @@
 /** The hosts of one batch of a play, in lockstep: who is at which task, what was decided for all. */
+import { MissingHandler } from '../../shared/errors.ts';
 import type { Block, Task } from '../playbook/model.ts';
+import { toBoolean } from '../to-boolean.ts';
+import type { Value } from '../values.ts';
 import { Handlers } from './handlers.ts';
 import { Lockstep, type Path } from './lockstep.ts';
 import { LookAhead } from './look-ahead.ts';
-import { failureOf } from './outcome.ts';
+import { failureOf, type Outcome, reasonOf } from './outcome.ts';
 import type { PlayContext } from './play-context.ts';
 import type { RunState } from './run-state.ts';
 import { isSelected, tagsOf } from './selection.ts';
 import type { TaskFailed } from './signals.ts';
-import { TaskTurn, toBoolean } from './task-turn.ts';
+import { TaskTurn } from './task-turn.ts';
+import { withIgnored } from './verdict.ts';
 
 /** How a step ended for one host: it goes on, with what was included, or it leaves its way. */
 export interface StepEnd {
@@ -53,24 +57,62 @@ export class Batch {
   readonly #ways = new Map<string, Way>();
   readonly #started = new Set<string>();
   readonly #selected = new Map<Task, boolean>();
+  readonly #present: Set<string>;
+  readonly #unreachable = new Map<string, (isRevived: boolean) => void>();
+  /** How often errors were cleared. */
+  clearings = 0;
 
   constructor(context: PlayContext, startAt: Task | undefined, turn: BatchTurn) {
     this.context = context;
     this.run = context.run;
     this.startAt = startAt;
+    this.#present = new Set(context.batch);
     this.handlers = new Handlers(context.play.handlers, {
-      renderName: (name) => this.#handlerName(name),
+      renderName: (name, task) => this.#handlerName(name, task),
       tell: (text) => this.run.detail(2, text),
     });
-    this.#lockstep = new Lockstep(context.batch.length, (task, hosts) => turn(this, task, hosts));
+    this.#lockstep = new Lockstep(context.batch.length, (task, hosts) =>
+      turn(this, task, this.#inOrder(hosts)),
+    );
+  }
+
+  /** Hosts arrive as their ways lead; the first of the play speaks for all where one does. */
+  #inOrder(hosts: readonly string[]): string[] {
+    const present = new Set(hosts);
+    return this.context.batch.filter((host) => present.has(host));
   }
 
   arrive(host: string, path: Path, task: Task): Promise<StepEnd> {
     return this.#lockstep.arrive(host, path, task);
   }
 
-  leave(): void {
+  /** The host takes no more turns. When none is left, those that wait to be revived have waited in vain. */
+  leave(host: string): void {
+    if (!this.#present.delete(host)) return;
     this.#lockstep.leave();
+    if (this.#present.size > 0) return;
+    for (const revive of this.#unreachable.values()) revive(false);
+  }
+
+  /** Waits out of the way of the others; says whether `clear_host_errors` has given the host another chance. */
+  isRevived(host: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#unreachable.set(host, resolve);
+      this.leave(host);
+    });
+  }
+
+  /** Forgets what hosts have failed at: those that were unreachable go on where they were. */
+  clearErrors(): void {
+    this.run.failed.clear();
+    this.run.unreachable.clear();
+    this.clearings += 1;
+    for (const [host, revive] of this.#unreachable) {
+      this.#present.add(host);
+      this.#lockstep.join();
+      revive(true);
+    }
+    this.#unreachable.clear();
   }
 
   /** Remembers how to find out where a host stands. */
@@ -109,14 +151,33 @@ export class Batch {
   /** Whether tags and --start-at-task let the task run. Handlers run whatever the tags. */
   isDue(task: Task, host: string): boolean {
     if (task.isHandler) return true;
-    if (!this.#isStarted(task, host)) return false;
+    if (!this.#isStarted(task, host) || this.#isNeedless(task, host)) return false;
     let selected = this.#selected.get(task);
     if (selected === undefined) {
-      const tags = tagsOf(task, (value) => this.context.render(value, host, task));
-      selected = isSelected(tags, this.run.options.tags, this.run.options.skipTags);
+      selected = this.#isSelected(task, host);
       this.#selected.set(task, selected);
     }
     return selected;
+  }
+
+  /** A task whose tags cannot be rendered is due, and fails. */
+  #isSelected(task: Task, host: string): boolean {
+    const { tags, skipTags } = this.run.options;
+    try {
+      return isSelected(this.tagsOf(task, host), tags, skipTags);
+    } catch {
+      return true;
+    }
+  }
+
+  tagsOf(task: Task, host: string): string[] {
+    return tagsOf(task, (value) => this.context.render(value, host, task));
+  }
+
+  /** Facts that are known are not gathered again where gathering is `smart`. */
+  #isNeedless({ implicit, module }: Task, host: string): boolean {
+    if (implicit !== true || module !== 'setup') return false;
+    return this.run.options.gathering === 'smart' && this.run.variablesOf(host).isGathered;
   }
 
   #isStarted(task: Task, host: string): boolean {
@@ -131,21 +192,40 @@ export class Batch {
     return toBoolean(this.context.renderForPlay(own));
   }
 
+  /** The outcome of a task on a host for whatever was thrown. Throws on what ends the whole run. */
+  failure(task: Task, host: string, error: unknown): Outcome {
+    if (error instanceof MissingHandler) throw error;
+    this.run.services.signal.throwIfAborted();
+    return withIgnored(this.turn(task, host), failureOf(error));
+  }
+
   /** A host that no rescue saved: it takes no further part in the run. */
   lose(host: string, failure: TaskFailed): void {
-    if (failure.isOwn) {
-      this.run.statsOf(host).failed += 1;
-      this.run.failures += 1;
-    }
+    this.count(host, failure);
+    this.run.failed.add(host);
+  }
+
+  /** Counts a failure that no rescue saved. */
+  count(host: string, { isOwn }: Pick<TaskFailed, 'isOwn'>): void {
+    if (!isOwn) return;
+    this.run.statsOf(host).failed += 1;
+    this.run.failures += 1;
+  }
+
+  /** A host that leaves its way for a reason outside of any task. Throws on what ends the whole run. */
+  loseTo(host: string, error: unknown): void {
+    if (error instanceof MissingHandler) throw error;
+    this.run.services.signal.throwIfAborted();
+    this.run.warn(`${host}: ${reasonOf(failureOf(error).result)}`);
+    this.count(host, { isOwn: true });
     this.run.failed.add(host);
   }
 
   /** Names of handlers know no host: facts in them cannot be matched. */
-  #handlerName(name: Parameters<PlayContext['renderForPlay']>[0]): string {
+  #handlerName(name: Value, task: Task): string {
     try {
-      return String(this.context.renderForPlay(name));
-    } catch (error) {
-      failureOf(error);
+      return String(this.context.renderForPlay(name, task));
+    } catch {
       return '';
     }
   }

@@ -43,6 +43,7 @@ export function conversationOf({ turn, settings, writer, rawArgs, signal }: Give
     sleep: async (ms) => {
       await wait(ms, undefined, { signal });
     },
+    now: () => new Date(),
     say: (text) => run.services.emit({ type: 'message', text }),
   };
 }

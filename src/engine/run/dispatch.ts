@@ -12,14 +12,16 @@ import {
   type Probed,
   probeModule,
   runConversation,
-  unknownOutcome,
 } from '../run-module.ts';
-import { collectSecrets, maskSecrets } from '../secrets.ts';
+import { shownArguments } from '../secrets.ts';
 import { fromPlain } from '../values.ts';
 import { conversationOf } from './conversation.ts';
+import { excuse } from './excuse.ts';
 import { lazyShell } from './lazy-shell.ts';
+import { makeWay } from './make-way.ts';
 import { failureOf, isTrue, type Outcome, outcomeOf, withMembers } from './outcome.ts';
 import { makeReady, type Ready, standIn } from './ready.ts';
+import { asksForSilence } from './silence.ts';
 import { taskController } from './task-controller.ts';
 import type { TaskSettings } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';
@@ -47,7 +49,7 @@ export async function dispatch(turn: TaskTurn, takeAhead: TakeAhead): Promise<Ou
 /** A failure with the arguments that led to it, as other results have them. */
 function withInvocation(outcome: Outcome, { module, args }: Ready): Outcome {
   if (!isTrue(outcome.result, 'failed')) return outcome;
-  const module_args = fromPlain(maskSecrets(args, collectSecrets(module.args, args)));
+  const module_args = fromPlain(shownArguments(module.args, args));
   return {
     ...outcome,
     result: withMembers(outcome.result, { invocation: new Map([['module_args', module_args]]) }),
@@ -102,16 +104,25 @@ export async function writerFor(
   settings: TaskSettings,
   signal: AbortSignal,
 ): Promise<HostWriter> {
-  const { sessions } = turn.context.run.services;
-  const shell = await sessions.shell(settings.connection, settings.become);
-  return writerOn(turn, shell, settings, signal);
+  return writerOn(turn, await openShell(turn, settings), settings, signal);
 }
 
 /** A writer whose connection opens at its first use, and may be opened anew by the module. */
 function lazyWriter(turn: TaskTurn, settings: TaskSettings, signal: AbortSignal): HostWriter {
-  const { sessions } = turn.context.run.services;
-  const shell = lazyShell(() => sessions.shell(settings.connection, settings.become));
+  const shell = lazyShell(() => openShell(turn, settings));
   return writerOn(turn, shell, settings, signal);
+}
+
+/** Throws UnknownState where a check run cannot become a user that an earlier task would have made. */
+async function openShell(turn: TaskTurn, settings: TaskSettings): Promise<Shell> {
+  const { connection, become } = settings;
+  try {
+    return await turn.context.run.services.sessions.shell(connection, become);
+  } catch (error) {
+    const made = become && predictedFor(turn, settings)?.last('user', become.user)?.state;
+    if (made && error instanceof TaskError) throw new UnknownState(`user ${made.name}`);
+    throw error;
+  }
 }
 
 function writerOn(
@@ -146,27 +157,48 @@ function predictedFor(
   return run.options.check ? run.runtimeOf(target).predicted : new PredictedState();
 }
 
-async function bring(turn: TaskTurn, ready: Ready, { signal, takeAhead }: Means): Promise<Outcome> {
+async function bring(turn: TaskTurn, ready: Ready, means: Means): Promise<Outcome> {
+  const predicted = predictedFor(turn, ready.settings);
+  let writer: HostWriter;
+  try {
+    writer = await writerFor(turn, ready.settings, means.signal);
+  } catch (error) {
+    return toOutcome(excuse(error, predicted, ready));
+  }
+  try {
+    return await bringWith(writer, turn, ready, means);
+  } catch (error) {
+    if (error instanceof Unreachable && !writer.touched) throw new BrokenBeforeWriting(error);
+    return toOutcome(excuse(error, predicted, ready));
+  }
+}
+
+async function bringWith(
+  writer: HostWriter,
+  turn: TaskTurn,
+  ready: Ready,
+  { takeAhead }: Means,
+): Promise<Outcome> {
   const { settings } = ready;
+  const { check, diff } = settings;
   const runtime = turn.context.run.runtimeOf(settings.target);
-  const predicted = predictedFor(turn, settings);
-  const writer = await writerFor(turn, settings, signal);
   let mayDiffer = false;
   try {
     const { probed, ready: own } =
       (await takeAhead(ready)) ?? (await readHost(turn, ready, writer));
-    const { check, diff } = settings;
     const { verify } = turn.context.run.options;
     // What a module applies by itself the writer may not see; where it fails halfway, nobody has.
     const { apply, readsBeyondHost = false } = probed.module;
     mayDiffer = !check && apply !== undefined && !readsBeyondHost;
-    const done = await finishModule(probed, writer, { check, diff, verify, predicted });
+    const predicted = predictedFor(turn, settings);
+    await makeWay(turn, settings, probed);
+    const hidden = asksForSilence(() => turn, turn.context.run.options.noLog);
+    const options = { check, diff, verify, predicted, hidden };
+    const done = await finishModule(probed, writer, options);
     const hasEffects = (done.effects?.length ?? 0) > 0;
     mayDiffer = (done.touched || hasEffects) && !readsBeyondHost;
     if (check) foresee(turn, settings, done.effects ?? []);
     return toOutcome({ ...done, warnings: [...own.warnings, ...(done.warnings ?? [])] });
-  } catch (error) {
-    return toOutcome(excuse(error, { predicted, touched: writer.touched }));
   } finally {
     if (writer.touched || mayDiffer) runtime.changed();
   }
@@ -190,19 +222,6 @@ export async function readHost(turn: TaskTurn, ready: Ready, host: Reader): Prom
   return { ready: own, probed: await probeModule(module, host, taskController(turn), args) };
 }
 
-interface Excuse {
-  readonly predicted: PredictedState | undefined;
-  readonly touched: boolean;
-}
-
-/** What a check run says of a task that cannot know. Throws the error where it has no excuse. */
-function excuse(error: unknown, { predicted, touched }: Excuse): ModuleOutcome {
-  if (error instanceof Unreachable && !touched) throw new BrokenBeforeWriting(error);
-  const unknown = predicted === undefined ? undefined : unknownOutcome(error, predicted);
-  if (unknown === undefined) throw error;
-  return unknown;
-}
-
 async function converse(
   turn: TaskTurn,
   ready: Ready & { readonly module: RunModule<unknown> },
@@ -220,7 +239,7 @@ async function converse(
     return toOutcome(done);
   } catch (error) {
     if (!(error instanceof UnknownState)) throw error;
-    return toOutcome(excuse(error, { predicted: new PredictedState(), touched: false }));
+    return toOutcome(excuse(error, predictedFor(turn, settings) ?? new PredictedState(), ready));
   } finally {
     if (writer instanceof HostWriter && writer.touched)
       turn.context.run.runtimeOf(settings.target).changed();
@@ -243,7 +262,7 @@ function unconnected({ target }: TaskSettings): HostWriter {
 }
 
 function toOutcome(done: ModuleOutcome): Outcome {
-  const { diff, warnings, unknown } = done;
+  const { diff, warnings, unknown, guessed } = done;
   const isList = Array.isArray(diff);
   const diffs = diff === undefined ? [] : ((isList ? diff : [diff]) as readonly Diff[]);
   const members = diffs.map(toMember);
@@ -254,9 +273,11 @@ function toOutcome(done: ModuleOutcome): Outcome {
     ...(done.invocation !== undefined && { invocation: { module_args: done.invocation } }),
   };
   return outcomeOf(result, {
+    hides: done.hides,
     diffs,
     plan: done.plan,
     unknown: unknown?.join(', '),
+    guessed,
     runEffects: done.runEffects === undefined ? [] : [done.runEffects],
     touched: done.touched,
   });

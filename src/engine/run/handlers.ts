@@ -2,7 +2,7 @@
 import type { Node, Task } from '../playbook/model.ts';
 import type { Value } from '../values.ts';
 
-type RenderName = (value: Value) => string;
+type RenderName = (value: Value, task: Task) => string;
 
 export class Handlers {
   readonly #lists: (readonly Task[])[];
@@ -67,9 +67,10 @@ export class Handlers {
     return [...this.#named(wanted), ...this.#listening(wanted)];
   }
 
-  #told(host: string, { name, parent }: Task): void {
+  #told(host: string, task: Task): void {
+    const { name, parent } = task;
     const role = parent.role === undefined ? '' : `${parent.role.name} : `;
-    this.#tell(`NOTIFIED HANDLER ${role}${this.#renderName(name)} for ${host}`);
+    this.#tell(`NOTIFIED HANDLER ${role}${this.#renderName(name, task)} for ${host}`);
   }
 
   /** Of several handlers with one name the last loaded counts; within one list the first. */
@@ -82,19 +83,32 @@ export class Handlers {
   }
 
   #namesOf(task: Task): string[] {
-    const name = this.#renderName(task.name);
-    if (name === '') return [];
-    const role = task.parent.role?.name;
-    return role === undefined ? [name] : [name, `${role} : ${name}`];
+    return this.#known(task, [task.name]);
   }
 
+  /** Of several listeners with one name, too, the last loaded counts. */
   #listening(topic: string): Task[] {
-    return this.all().filter((task) => {
-      const listen = task.keywords.get('listen') ?? [];
-      return (Array.isArray(listen) ? listen : [listen]).some(
-        (each) => this.#renderName(each) === topic,
-      );
-    });
+    const found = new Map<unknown, Task>();
+    for (const list of this.#lists.toReversed()) {
+      for (const task of list.filter((each) => this.#listens(each, topic))) {
+        const name = this.#renderName(task.name, task);
+        const key = name === '' ? task : name;
+        if (!found.has(key)) found.set(key, task);
+      }
+    }
+    return [...found.values()];
+  }
+
+  #listens(task: Task, topic: string): boolean {
+    const listen = task.keywords.get('listen') ?? [];
+    return this.#known(task, Array.isArray(listen) ? listen : [listen]).includes(topic);
+  }
+
+  /** The texts by which a handler is known: also after the name of its role. */
+  #known(task: Task, written: readonly Value[]): string[] {
+    const role = task.parent.role?.name;
+    const texts = written.map((each) => this.#renderName(each, task)).filter((text) => text !== '');
+    return role === undefined ? texts : texts.flatMap((text) => [text, `${role} : ${text}`]);
   }
 }
 

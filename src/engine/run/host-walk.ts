@@ -1,8 +1,9 @@
 /** One host's way through a play: sections, blocks with rescue and always, handlers, includes. */
-import type { Block, Node, Play, Task } from '../playbook/model.ts';
+import type { Block, Node, Play, Role, Task } from '../playbook/model.ts';
 import { fromPlain, type Value } from '../values.ts';
 import type { Batch, Way } from './batch.ts';
 import type { Path } from './lockstep.ts';
+import { keptResult } from './outcome.ts';
 import { HostEnded, HostLost, RoleEnded, TaskFailed } from './signals.ts';
 
 /** A list of nodes and how far the host has come in it: what lies ahead can be read off the stack. */
@@ -37,7 +38,7 @@ export class HostWalk implements Way {
   #fate(error: unknown): void {
     if (error instanceof TaskFailed) this.#batch.lose(this.#host, error);
     else if (error instanceof HostEnded) this.#batch.context.ended.add(this.#host);
-    else if (!(error instanceof HostLost)) throw error;
+    else if (!(error instanceof HostLost)) this.#batch.loseTo(this.#host, error);
   }
 
   async #section(nodes: readonly Node[], path: Path): Promise<void> {
@@ -67,25 +68,36 @@ export class HostWalk implements Way {
   }
 
   async #block(block: Block, path: Path): Promise<void> {
+    const role = block.kind === 'role' ? block.role : undefined;
+    if (role === undefined) await this.#guarded(block, path);
+    else await this.#role(role, block, path);
+  }
+
+  /** A role that has run on the host with the same parameters does not run again. */
+  async #role(role: Role, block: Block, path: Path): Promise<void> {
+    const { roleRuns } = this.#batch.context;
+    if (roleRuns.isRepeated(this.#host, role)) return;
     try {
       await this.#guarded(block, path);
     } catch (error) {
-      const leavesThisRole =
-        error instanceof RoleEnded && block.kind === 'role' && block.role === error.role;
-      if (!leavesThisRole) throw error;
+      if (!(error instanceof RoleEnded) || error.role !== role) throw error;
     }
+    roleRuns.ended(this.#host, role);
   }
 
   async #guarded(block: Block, path: Path): Promise<void> {
-    let failure: unknown;
+    let failure: TaskFailed | undefined;
     try {
       await this.#rescued(block, path);
     } catch (error) {
       if (!(error instanceof TaskFailed)) throw error;
       failure = error;
     }
+    const { clearings } = this.#batch;
     await this.#nodes(block.always, [...path, 2]);
-    if (failure !== undefined) throw failure;
+    if (failure === undefined) return;
+    if (this.#batch.clearings === clearings) throw failure;
+    this.#batch.count(this.#host, failure);
   }
 
   async #rescued(block: Block, path: Path): Promise<void> {
@@ -117,7 +129,7 @@ export class HostWalk implements Way {
     const shown = fromPlain({ name: String(task.name ?? ''), action: task.action });
     const variables = new Map<string, Value>([
       ['ansible_failed_task', shown],
-      ['ansible_failed_result', outcome.result as Value],
+      ['ansible_failed_result', keptResult(outcome.result) as Value],
     ]);
     this.#batch.run.variablesOf(this.#host).setVariables(variables);
   }
@@ -129,6 +141,7 @@ export class HostWalk implements Way {
   async #step(task: Task, path: Path): Promise<void> {
     this.#batch.prepare(this.#host, this);
     const { signal, blocks, flushes } = await this.#batch.arrive(this.#host, path, task);
+    if (signal instanceof HostLost && (await this.#batch.isRevived(this.#host))) return;
     if (signal !== undefined) throw signal;
     for (const [i, { block, variant }] of blocks.entries()) {
       await this.#block(block, [...path, i, variant]);
@@ -136,15 +149,16 @@ export class HostWalk implements Way {
     if (flushes === true) await this.#flush([...path, 0]);
   }
 
-  /** Runs every handler that is pending for the host, in the order of definition, until none is left. */
+  /**
+   * Runs the handlers that are pending for the host once, in the order of definition. What one of them notifies runs
+   * as well if it comes later; an earlier one, or itself, waits for the next flush.
+   */
   async #flush(path: Path): Promise<void> {
     const { handlers } = this.#batch;
-    for (let pass = 0; handlers.pending(this.#host).size > 0; pass++) {
-      for (const [i, task] of handlers.all().entries()) {
-        if (!handlers.pending(this.#host).has(task)) continue;
-        handlers.done(this.#host, task);
-        await this.#step(task, [...path, pass, i]);
-      }
+    for (const [i, task] of handlers.all().entries()) {
+      if (!handlers.pending(this.#host).has(task)) continue;
+      handlers.done(this.#host, task);
+      await this.#step(task, [...path, i]);
     }
   }
 

@@ -1,6 +1,6 @@
 /** What include_tasks and include_role ask for when their turn comes. */
 import { FREE_FORM } from '../playbook/action.ts';
-import { type Dict, OMIT, type Value } from '../values.ts';
+import { type Dict, isDict, OMIT, TrustedTemplate, type Value } from '../values.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { TaskTurn } from './task-turn.ts';
 
@@ -9,7 +9,7 @@ export function includeOutcome(turn: TaskTurn): Outcome {
   const { task } = turn;
   const args = new Map<string, Value>();
   for (const [name, value] of task.args) {
-    const rendered = name === 'apply' ? value : turn.render(value);
+    const rendered = name === 'apply' ? withoutOmitted(turn, value) : turn.render(value);
     const key = name === FREE_FORM ? primary(task.module) : name;
     if (rendered !== OMIT) args.set(key, rendered);
   }
@@ -22,6 +22,20 @@ export function includeOutcome(turn: TaskTurn): Outcome {
   ]);
   const local = new Map([...task.vars, ...itemsOf(turn)]);
   return outcomeOf(result, { includes: [{ args, local, label: undefined }] });
+}
+
+/** What is handed down is rendered by each task, but `omit` is decided here. */
+function withoutOmitted(turn: TaskTurn, apply: Value): Value {
+  if (!isDict(apply)) return turn.render(apply);
+  return new Map([...apply].filter(([, value]) => !isOmitted(turn, value)));
+}
+
+function isOmitted(turn: TaskTurn, value: Value): boolean {
+  try {
+    return value instanceof TrustedTemplate && turn.render(value) === OMIT;
+  } catch {
+    return false; // The task to which it is handed down may know more.
+  }
 }
 
 function primary(module: string): string {

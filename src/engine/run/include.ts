@@ -1,6 +1,7 @@
 /** Brings in the tasks that include_tasks and include_role asked for, once for all hosts that asked alike. */
 import { resolve } from 'node:path';
 import { TaskError } from '../../shared/errors.ts';
+import { appliedProblem } from '../playbook/check-keywords.ts';
 import { includeDirectories, placeOfFile } from '../playbook/load-import.ts';
 import { loadRole } from '../playbook/load-role.ts';
 import { loadTaskFile } from '../playbook/load-tasks.ts';
@@ -8,10 +9,11 @@ import { type Block, enclosing, type Task } from '../playbook/model.ts';
 import { firstFile, Source, textOf } from '../playbook/source.ts';
 import { emptyBlock, type RoleSink, type TaskPlace } from '../playbook/task-place.ts';
 import { validateTasks } from '../playbook/validate-tasks.ts';
+import { toBoolean } from '../to-boolean.ts';
 import { type Dict, isDict, type Value } from '../values.ts';
 import type { Batch, StepEnd } from './batch.ts';
 import type { TaskInfo } from './events.ts';
-import { failureOf, type IncludeWish } from './outcome.ts';
+import type { IncludeWish } from './outcome.ts';
 import { record, type Settled } from './record.ts';
 
 /** Deeper than any sensible playbook: an include that brings itself in. */
@@ -55,16 +57,28 @@ export async function bringIn(
         blocks.push({ block: variant.block, variant: variant.index });
       }
     } catch (error) {
-      const failed = record(batch, { task, info, host }).finish(failureOf(error), 0);
+      // As in Ansible, ignore_errors is for the conditions and the loop of an include, not for what it reads.
+      const failure = { ...batch.failure(task, host, error), ignored: false };
+      const failed = record(batch, { task, info, host }).finish(failure, 0);
       failures.set(host, { ...failed, isOwn });
       byHost.set(host, []);
     }
   }
+  shareFailure(settled, failures);
   for (const { shown, hosts, label } of variants.values()) {
     for (const host of hosts) batch.run.statsOf(host).ok += 1;
     batch.run.services.emit({ type: 'included', what: shown, hosts, label });
   }
   return { byHost, failures };
+}
+
+/** What one host included for all (run_once) fails for all. */
+function shareFailure(settled: ReadonlyMap<string, Settled>, failures: Map<string, Settled>): void {
+  const [failure] = failures.values();
+  if (failure === undefined) return;
+  for (const [host, { isOwn }] of settled) {
+    if (!isOwn) failures.set(host, { ...failure, isOwn: false });
+  }
 }
 
 interface Wished {
@@ -113,13 +127,16 @@ async function load(batch: Batch, task: Task, { args, local }: Asked) {
   const source = new Source(run.services.loader);
   const written = args.get('apply');
   const apply = isDict(written) ? (written as Dict) : (new Map() as Dict); // Keywords are text.
+  const problem = appliedProblem(apply);
+  const place = task.argPositions.get('apply') ?? task.position;
+  if (problem !== undefined) throw new TaskError(problem, { place });
   const vars = apply.get('vars');
   const block = emptyBlock('include', { parent: task.parent }, task.position, {
     keywords: apply,
     vars: isDict(vars) ? (vars as Dict) : new Map(), // Names of variables are text.
     includeParams: local,
   });
-  const place: TaskPlace = {
+  const inside: TaskPlace = {
     parent: block,
     file: task.file,
     playbookDir: context.play.playbookDir,
@@ -130,8 +147,8 @@ async function load(batch: Batch, task: Task, { args, local }: Asked) {
   };
   const shown =
     task.module === 'include_tasks'
-      ? fillFromFile(source, task, { block, place, args })
-      : fillFromRole(source, task, { block, place, args });
+      ? fillFromFile(source, task, { block, place: inside, args })
+      : fillFromRole(source, task, { block, place: inside, args });
   await validateTasks(source, block.block, run.services.catalogue);
   for (const { message, place: position } of source.warnings) {
     run.services.emit({ type: 'warning', text: message, position });
@@ -142,9 +159,7 @@ async function load(batch: Batch, task: Task, { args, local }: Asked) {
 
 function sinkOf(batch: Batch): RoleSink {
   return {
-    addRole: (role) => {
-      if (role.exported) batch.context.exportRole(role);
-    },
+    addRole: (role) => batch.context.addRole(role),
     addHandlers: (handlers) => batch.handlers.add(handlers),
   };
 }
@@ -177,17 +192,24 @@ function fillFromRole(source: Source, task: Task, { block, place, args }: Fillin
   if (name === undefined)
     throw new TaskError('include_role names no role', { hint: 'add "name: …"' });
   const from = (key: string) => textOf(args.get(key));
+  const flag = (key: string, unset: boolean) => {
+    const value = args.get(key);
+    return value === undefined || value === null ? unset : toBoolean(value);
+  };
   const role = loadRole(source, {
     name,
     place,
     position: task.position,
     loadFile: loadTaskFile,
-    exported: args.get('public') === true,
+    how: 'task',
+    taskVars: block.includeParams ?? new Map(),
+    exported: flag('public', false),
+    allowDuplicates: flag('allow_duplicates', true),
     tasksFrom: from('tasks_from'),
     varsFrom: from('vars_from'),
     defaultsFrom: from('defaults_from'),
     handlersFrom: from('handlers_from'),
-    validate: args.get('rolespec_validate') !== false,
+    validate: flag('rolespec_validate', true),
   });
   block.block = role === undefined ? [] : [role];
   return name;

@@ -46,6 +46,11 @@ export class Lockstep<Member, Step, Outcome> {
     this.#proceed();
   }
 
+  /** A member that has left takes turns again. */
+  join(): void {
+    this.#walking += 1;
+  }
+
   #proceed(): void {
     if (this.#waiting.length === 0 || this.#waiting.length < this.#walking) return;
     const group = this.#foremost();

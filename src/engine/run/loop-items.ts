@@ -1,45 +1,22 @@
 /** The items of a task's loop. */
+import { TaskError } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
-import { type Dict, isDict, type Position, type Value } from '../values.ts';
+import { type Dict, isDict, OMIT, type Position, type Value } from '../values.ts';
+import { firstFoundItems } from './first-found.ts';
+import type { LoopControl } from './loop-control.ts';
 import type { TaskTurn } from './task-turn.ts';
-
-/** How a loop names and spaces its items. */
-export interface LoopControl {
-  readonly loopVar: string;
-  readonly indexVar: string | undefined;
-  readonly label: Value | undefined;
-  readonly pauseMs: number;
-  readonly extended: boolean;
-  readonly extendedAllItems: boolean;
-  readonly breakWhen: Value | undefined;
-}
-
-/** The rendered `loop_control` of a task. */
-export function loopControl(turn: TaskTurn): LoopControl {
-  const raw = turn.task.keywords.get('loop_control');
-  const control = (raw instanceof Map ? raw : new Map()) as Dict; // Keys of loop_control are text.
-  const member = (name: string) => {
-    const value = control.get(name);
-    return value === undefined || value === null ? undefined : turn.render(value);
-  };
-  return {
-    loopVar: String(member('loop_var') ?? 'item'),
-    indexVar: member('index_var') === undefined ? undefined : String(member('index_var')),
-    label: control.get('label'),
-    pauseMs: Number(member('pause') ?? 0) * 1000,
-    extended: member('extended') === true,
-    extendedAllItems: member('extended_allitems') !== false,
-    breakWhen: control.get('break_when'),
-  };
-}
 
 /** The items of a task's loop. Throws TemplateError where they are no list. */
 export function loopItems(turn: TaskTurn): readonly Value[] {
   const { loop } = turn.task;
   if (loop === undefined) return [];
-  if (loop.lookup === undefined) return listOf(turn.render(loop.value), loop.position);
-  if (loop.lookup === 'first_found') return turn.lookup('first_found', loop.value).slice(0, 1);
-  return turn.lookup(loop.lookup, loop.value);
+  if (loop.lookup === 'first_found') return firstFoundItems(turn, loop.value);
+  const value = turn.render(loop.value);
+  if (value === OMIT) {
+    const hint = 'give it an empty list';
+    throw new TaskError('a loop cannot be omitted', { hint, place: loop.position });
+  }
+  return loop.lookup === undefined ? listOf(value, loop.position) : turn.lookup(loop.lookup, value);
 }
 
 function listOf(value: Value, position: Position): readonly Value[] {

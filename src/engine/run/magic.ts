@@ -1,12 +1,16 @@
 /** Variables that the engine itself provides (Ansible's special variables). They beat all others of their name. */
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { table } from '../../shared/table.ts';
+import { LOCAL_NAMES } from '../inventory/patterns.ts';
+import { TemplateError } from '../jinja/errors.ts';
 import type { JinjaHost } from '../jinja/host.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
-import { enclosing, type Play, type Role, type Task } from '../playbook/model.ts';
-import { fromPlain, OMIT, type Value } from '../values.ts';
+import type { Play, Role, Task } from '../playbook/model.ts';
+import { type Dict, fromPlain, OMIT, type Value } from '../values.ts';
 import { LazyDict } from '../vars/lazy-dict.ts';
 import { type Layer, LayeredScope } from '../vars/task-scope.ts';
+import { allRoleNames, dependentRoleNames, parentRoles, roleNames } from './role-names.ts';
 import type { RunState } from './run-state.ts';
 
 /** The part of a play's context that magic variables speak of. */
@@ -16,7 +20,7 @@ interface MagicContext {
   readonly allHosts: readonly string[];
   activeHosts(): string[];
   playHosts(): string[];
-  exportedRoles(): readonly Role[];
+  roles(): readonly Role[];
   jinjaHost(task: Task | undefined): JinjaHost;
 }
 
@@ -39,9 +43,9 @@ function python(): string {
   return paths.find((path) => existsSync(path)) ?? '/usr/bin/python3';
 }
 
-type RunMaker = (magic: Pick<Magic, 'context'>) => Value | undefined;
+type RunMaker = (magic: Pick<Magic, 'context' | 'task'>) => Value | undefined;
 
-const RUN: Readonly<Record<string, RunMaker>> = {
+const RUN: Readonly<Record<string, RunMaker>> = table({
   groups: ({ context }) => inventoryOf(context).groups() as ReadonlyMap<Value, Value>, // Lists of text.
   omit: () => OMIT,
   playbook_dir: ({ context }) => resolve(context.play.playbookDir),
@@ -57,20 +61,34 @@ const RUN: Readonly<Record<string, RunMaker>> = {
     context.run.options.inventorySources.map((each) => resolve(each)),
   ansible_config_file: ({ context }) => context.run.options.configFile ?? null,
   ansible_playbook_python: () => python(),
-};
+});
 
-const HOST: Readonly<Record<string, Maker>> = {
+/** Of the role of a task. */
+const ROLE: Readonly<Record<string, RunMaker>> = table({
+  role_name: ({ task }) => task?.parent.role?.name,
+  ansible_role_name: ({ task }) => task?.parent.role?.name,
+  role_path: ({ task }) => task?.parent.role?.path,
+  ansible_parent_role_names: ({ task }) => parentRoles(task, 'name'),
+  ansible_parent_role_paths: ({ task }) => parentRoles(task, 'path'),
+});
+
+const HOST: Readonly<Record<string, Maker>> = table({
   ...RUN,
   inventory_hostname: ({ host }) => host,
   inventory_hostname_short: ({ host }) => host.split('.')[0] ?? host,
-  inventory_dir: ({ context, host }) => inventoryOf(context).sourceOf(host)?.directory,
+  // Ansible's text for a list of hosts, which lies in no directory.
+  inventory_dir: ({ context, host }) => {
+    const source = inventoryOf(context).sourceOf(host);
+    return source && (source.directory ?? 'None');
+  },
   inventory_file: ({ context, host }) => inventoryOf(context).sourceOf(host)?.file,
   group_names: ({ context, host }) => inventoryOf(context).groupNames(host),
   ansible_facts: ({ context, host }) => context.run.variablesOf(host).facts,
-};
+});
 
-const PLAY: Readonly<Record<string, Maker>> = {
+const PLAY: Readonly<Record<string, Maker>> = table({
   ...HOST,
+  ...ROLE,
   hostvars: ({ context }) => hostVars(context),
   vars: ({ context, scope, task }) => allVariables(context, scope(), task),
   environment: ({ task }) => (task === undefined ? [] : inheritedBy(task).environment),
@@ -79,33 +97,77 @@ const PLAY: Readonly<Record<string, Maker>> = {
   ansible_play_hosts_all: ({ context }) => context.allHosts,
   ansible_play_batch: ({ context }) => context.activeHosts(),
   play_hosts: ({ context }) => context.activeHosts(),
-  role_names: ({ context }) => roleNames(context),
-  ansible_role_names: ({ context }) => roleNames(context),
-  ansible_play_role_names: ({ context }) => directRoleNames(context),
-  ansible_dependent_role_names: ({ context }) => dependentRoleNames(context),
-  role_name: ({ task }) => task?.parent.role?.name,
-  ansible_role_name: ({ task }) => task?.parent.role?.name,
-  role_path: ({ task }) => task?.parent.role?.path,
-  ansible_parent_role_names: ({ task }) => parentRoles(task)?.map(({ name }) => name),
-  ansible_parent_role_paths: ({ task }) => parentRoles(task)?.map(({ path }) => path),
+  role_names: ({ context }) => roleNames(context.roles()),
+  ansible_role_names: ({ context }) => allRoleNames(context.roles()),
+  ansible_play_role_names: ({ context }) => roleNames(context.roles()),
+  ansible_dependent_role_names: ({ context }) => dependentRoleNames(context.roles()),
   ansible_collection_name: ({ task }) => task?.parent.role && null,
-  ansible_delegated_vars: ({ context, task, scope }) => delegatedVariables(context, task, scope()),
+  ansible_delegated_vars: (magic) => delegatedVariables(magic),
   ansible_search_path: ({ context, task }) => context.jinjaHost(task).searchPath,
-};
+});
+
+/** Whether a variable is the engine's own. */
+export function isMagic(name: string): boolean {
+  return Object.hasOwn(PLAY, name);
+}
+
+/** Those that are there only sometimes. */
+const SOMETIMES = [
+  ...Object.keys(ROLE),
+  'ansible_collection_name',
+  'ansible_limit',
+  'inventory_dir',
+  'inventory_file',
+];
 
 /** The engine's variables for a task on a host. */
 export function magicLayer(magic: Magic): Layer {
+  const absent = () => {
+    const none = SOMETIMES.filter((name) => PLAY[name]?.(magic) === undefined);
+    return new Set(delegateOf(magic) === undefined ? [...none, 'ansible_delegated_vars'] : none);
+  };
   return {
-    get: (name) => (Object.hasOwn(PLAY, name) ? PLAY[name]?.(magic) : undefined),
-    names: () => Object.keys(PLAY),
+    get: (name, scope) =>
+      Object.hasOwn(PLAY, name) ? PLAY[name]?.(within(magic, scope)) : undefined,
+    names: () => {
+      const missing = absent();
+      return Object.keys(PLAY).filter((name) => !missing.has(name));
+    },
   };
 }
 
-/** Those that do not depend on a host, for keywords of a play. */
-export function runLayer(context: MagicContext): Layer {
+function within(magic: Magic, scope: LayeredScope | undefined): Magic {
+  return scope === undefined ? magic : { ...magic, scope: () => scope };
+}
+
+/** What a task knows of the host that it works on where no variable of its own host says it. */
+export function addressLayer(magic: Magic): Layer {
   return {
-    get: (name) => (Object.hasOwn(RUN, name) ? RUN[name]?.({ context }) : undefined),
-    names: () => Object.keys(RUN),
+    get: (name, scope) => {
+      if (name !== 'ansible_host' && name !== 'ansible_port') return undefined;
+      const target = targetOf(within(magic, scope)) ?? magic.host;
+      const known = magic.context.run.variablesOf(target).inventory.get(name);
+      return known ?? (name === 'ansible_host' ? addressOf(magic, target) : undefined);
+    },
+    names: () => [],
+  };
+}
+
+/** Where a host is found that has no address: by its name, and a play without inventory at home. */
+function addressOf({ context, host }: Magic, target: string): string {
+  const isHome =
+    target === host &&
+    LOCAL_NAMES.includes(host) &&
+    inventoryOf(context).sourceOf(host) === undefined;
+  return isHome ? '127.0.0.1' : target;
+}
+
+/** Those that do not depend on a host, for keywords of a play and the names of handlers. */
+export function runLayer(context: MagicContext, task: Task | undefined): Layer {
+  const makers = { ...RUN, ...ROLE };
+  return {
+    get: (name) => (Object.hasOwn(makers, name) ? makers[name]?.({ context, task }) : undefined),
+    names: () => Object.keys(makers),
   };
 }
 
@@ -117,17 +179,19 @@ function inventoryOf(context: MagicContext) {
 function hostVars(context: MagicContext): LazyDict {
   const inventory = inventoryOf(context);
   const hosts = () => inventory.groups().get('all') ?? [];
-  return new LazyDict(hosts, (host) => (inventory.has(host) ? hostView(context, host) : undefined));
+  const isKnown = (host: string) => inventory.has(host) || LOCAL_NAMES.includes(host);
+  return new LazyDict(hosts, (host) => (isKnown(host) ? hostView(context, host) : undefined));
 }
 
-function hostView(context: MagicContext, host: string): LazyDict {
+function hostView(context: MagicContext, host: string, more: Dict = new Map()): LazyDict {
   const { run } = context;
   const variables = run.variablesOf(host);
   const magic: Magic = { context, host, task: undefined, scope: () => scope };
   const scope: LayeredScope = new LayeredScope([
+    more,
     {
-      get: (name) => (Object.hasOwn(HOST, name) ? HOST[name]?.(magic) : undefined),
-      names: () => Object.keys(HOST),
+      get: (name: string) => (Object.hasOwn(HOST, name) ? HOST[name]?.(magic) : undefined),
+      names: () => Object.keys(HOST).filter((name) => HOST[name]?.(magic) !== undefined),
     },
     run.options.extraVars,
     variables.set,
@@ -138,12 +202,15 @@ function hostView(context: MagicContext, host: string): LazyDict {
   return allVariables(context, scope, undefined);
 }
 
+/** Those that stand for all others, or for none. */
+const UNLISTED: ReadonlySet<string> = new Set(['vars', 'hostvars', 'omit']);
+
 function allVariables(
   context: MagicContext,
   scope: LayeredScope,
   task: Task | undefined,
 ): LazyDict {
-  const names = () => [...scope.names()].filter((name) => name !== 'vars' && name !== 'hostvars');
+  const names = () => [...scope.names()].filter((name) => !UNLISTED.has(name));
   return new LazyDict(names, (name) => {
     const raw = scope.get(name);
     if (raw === undefined) return undefined;
@@ -161,44 +228,43 @@ function playName(
   return run.services.jinja.renderValue(shown, scope, context.jinjaHost(at.task));
 }
 
-/** Variables of the host that a task is delegated to, by its name. */
-function delegatedVariables(
-  context: MagicContext,
-  task: Task | undefined,
-  scope: LayeredScope,
-): Value | undefined {
-  const written = task === undefined ? undefined : inheritedBy(task).nearest('delegate_to');
-  if (written === undefined || written === null) return undefined;
-  const name = String(
-    context.run.services.jinja.renderValue(written, scope, context.jinjaHost(task)),
-  );
-  return new Map<Value, Value>([[name, hostView(context, name) as ReadonlyMap<Value, Value>]]);
+/** Variables of the host that a task is delegated to, by its name; the name of the play's host stays. */
+function delegatedVariables(magic: Magic): Value | undefined {
+  const { context, host } = magic;
+  const name = renderDelegate(magic);
+  if (name === undefined) return undefined;
+  const address = context.run.variablesOf(name).inventory.get('ansible_host') ?? name;
+  const short = host.split('.')[0] ?? host;
+  const more = new Map<string, Value>([
+    ['inventory_hostname', host],
+    ['inventory_hostname_short', short],
+    ['ansible_host', address],
+  ]);
+  return new Map<Value, Value>([
+    [name, hostView(context, name, more) as ReadonlyMap<Value, Value>],
+  ]);
 }
 
-function unique(names: readonly string[]): string[] {
-  return [...new Set(names)];
+function delegateOf({ task }: Magic): Value | undefined {
+  return (task && inheritedBy(task).nearest('delegate_to')) ?? undefined;
 }
 
-function roleNames(context: MagicContext): string[] {
-  return unique(context.exportedRoles().map(({ name }) => name));
+/** The host that a task is delegated to; undefined where a template comes to nothing. */
+function renderDelegate(magic: Magic): string | undefined {
+  const { context, task, scope } = magic;
+  const { jinja } = context.run.services;
+  const written = delegateOf(magic);
+  if (written === undefined) return undefined;
+  const name = jinja.renderValue(written, scope(), context.jinjaHost(task));
+  return name === OMIT || name === null || name === '' ? undefined : String(name);
 }
 
-function directRoleNames(context: MagicContext): string[] {
-  return unique(
-    context.exportedRoles().flatMap(({ name, parents }) => (parents.length === 0 ? [name] : [])),
-  );
-}
-
-function dependentRoleNames(context: MagicContext): string[] {
-  return unique(
-    context.exportedRoles().flatMap(({ name, parents }) => (parents.length > 0 ? [name] : [])),
-  );
-}
-
-/** Roles that include or import this one; those it is a dependency of do not count. */
-function parentRoles(task: Task | undefined): Role[] | undefined {
-  const own = task?.parent.role;
-  if (task === undefined || own === undefined) return undefined;
-  const around = [...enclosing(task.parent)].flatMap(({ role }) => role ?? []);
-  return [...new Set(around)].filter((role) => role !== own && !own.parents.includes(role));
+/** The same, undefined also while it cannot be told. */
+function targetOf(magic: Magic): string | undefined {
+  try {
+    return renderDelegate(magic);
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined;
+    throw error;
+  }
 }

@@ -79,14 +79,14 @@ async function carryOut(batch: Batch, task: Task, { action, host }: Asked): Prom
   }
 }
 
-function forAll({ run, context, stop }: Batch, action: string): Done {
+function forAll(batch: Batch, action: string): Done {
+  const { run, context, stop } = batch;
   switch (action) {
     case 'clear_facts':
       for (const host of context.batch) run.variablesOf(host).clearFacts();
       return { told: 'facts cleared' };
     case 'clear_host_errors':
-      run.failed.clear();
-      run.unreachable.clear();
+      batch.clearErrors();
       return { told: 'cleared host errors' };
     case 'refresh_inventory':
       run.services.inventory.refresh();

@@ -1,9 +1,10 @@
 /** Tasks whose module is named by a template (`action: "{{ ansible_facts.pkg_mgr }} name=…"`). */
-import { resolveName } from '../playbook/action.ts';
+
+import { ansibleName } from '../playbook/ansible-world.ts';
 import type { Task } from '../playbook/model.ts';
+import { resolveName } from '../playbook/module-names.ts';
 import type { Value } from '../values.ts';
 import type { Batch } from './batch.ts';
-import { failureOf } from './outcome.ts';
 
 interface Group {
   readonly task: Task;
@@ -36,8 +37,7 @@ function nameOn(
 ): string {
   try {
     return String(batch.context.render(task.moduleTemplate, host, task));
-  } catch (error) {
-    failureOf(error);
+  } catch {
     return task.action;
   }
 }
@@ -46,5 +46,7 @@ async function called({ run }: Batch, task: Task, action: string): Promise<Task>
   const { loader, catalogue } = run.services;
   const module = resolveName(loader, action) ?? task.module;
   if (catalogue.resolve(module) !== undefined) await catalogue.load(module);
-  return { ...task, action, module };
+  const full = module === '' ? ansibleName('modules', action) : undefined;
+  const unavailable = full === undefined ? undefined : { full, position: task.position };
+  return { ...task, action, module, unavailable };
 }

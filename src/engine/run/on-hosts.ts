@@ -1,16 +1,13 @@
 /** A task on each of its hosts, or on the first for all of them. */
 import pLimit from 'p-limit';
 import { MissingHandler } from '../../shared/errors.ts';
-import { inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import type { Position } from '../values.ts';
 import type { Batch } from './batch.ts';
 import type { TaskInfo } from './events.ts';
-import { failureOf, type Outcome } from './outcome.ts';
+import { isBroken, type Outcome, statusOf } from './outcome.ts';
 import { applyEffects, record, type Settled } from './record.ts';
-import { runTask } from './run-task.ts';
-import { toBoolean } from './task-turn.ts';
-import { withIgnored } from './verdict.ts';
+import { runTask, type TaskWatch } from './run-task.ts';
 
 interface TurnOf {
   readonly task: Task;
@@ -25,28 +22,32 @@ type WholeTurn = TurnOf & { readonly first: string };
  * rendered fails the task on each.
  */
 export async function runOnHosts(batch: Batch, turn: WholeTurn): Promise<Map<string, Settled>> {
-  let once: boolean;
+  let speaker: string | undefined;
   let atOnce: number;
   try {
-    once = runsOnce(batch, turn.task, turn.first);
+    speaker = turn.hosts.find((host) => runsOnce(batch, turn.task, host));
     atOnce = parallelism(batch, turn);
   } catch (error) {
-    return failOnAll(batch, turn, failureOf(error));
+    return failOnAll(batch, turn, error);
   }
-  return await (once ? runForAll(batch, turn) : runOnEach(batch, turn, atOnce));
+  if (speaker === undefined) return await runOnEach(batch, turn, atOnce);
+  return await runForAll(batch, turn, { speaker, atOnce });
 }
 
 function runsOnce(batch: Batch, task: Task, host: string): boolean {
   const module = batch.run.services.catalogue.loaded(task.module);
   if (module !== undefined && 'run' in module && module.once === true) return true;
-  const keyword = inheritedBy(task).nearest('run_once');
-  if (keyword === undefined || keyword === null) return false;
-  return toBoolean(batch.context.render(keyword, host, task));
+  return batch.turn(task, host).flag('run_once') === true;
 }
 
-function failOnAll(batch: Batch, { task, info, hosts }: TurnOf, failure: Outcome) {
+/** Fails a task on hosts for a reason that lies before or behind its module. Throws on what ends the whole run. */
+export function failOnAll(
+  batch: Batch,
+  { task, info, hosts }: TurnOf,
+  error: unknown,
+): Map<string, Settled> {
   const settled = hosts.map((host): [string, Settled] => {
-    const outcome = withIgnored(batch.turn(task, host), failure);
+    const outcome = batch.failure(task, host, error);
     return [host, record(batch, { task, info, host }).finish(outcome, 0)];
   });
   return new Map(settled);
@@ -72,28 +73,63 @@ function parallelism(batch: Batch, { task, hosts }: TurnOf): number {
   return Math.max(1, throttle > 0 ? Math.min(forks, throttle) : forks);
 }
 
-/** run_once: the first host works, the others get what it registered. */
-async function runForAll(batch: Batch, turn: WholeTurn): Promise<Map<string, Settled>> {
-  const { task, hosts, first } = turn;
-  const settled = await runOn(batch, turn, first);
+interface Once {
+  /** The first host for which `run_once` holds. */
+  readonly speaker: string;
+  readonly atOnce: number;
+}
+
+/** run_once: the hosts up to the speaker work, all get what the speaker registered. What it includes is its own. */
+async function runForAll(
+  batch: Batch,
+  turn: WholeTurn,
+  { speaker, atOnce }: Once,
+): Promise<Map<string, Settled>> {
+  const { task, hosts } = turn;
+  const working = hosts.slice(0, hosts.indexOf(speaker) + 1);
+  const settled = await runOnEach(batch, { ...turn, hosts: working }, atOnce);
+  const spoken = settled.get(speaker);
+  if (spoken === undefined) return settled;
+  const { outcome } = spoken;
   for (const host of hosts) {
-    if (host !== first) applyEffects(batch, task, { host, outcome: settled.outcome });
+    if (host !== speaker) applyEffects(batch, task, { host, outcome });
+    if (!settled.has(host))
+      settled.set(host, { outcome: { ...outcome, includes: [] }, isOwn: false });
   }
-  const others: Settled = { ...settled, isOwn: false };
-  return new Map(hosts.map((host) => [host, host === first ? settled : others]));
+  return settled;
 }
 
 async function runOn(batch: Batch, { task, info }: TurnOf, host: string): Promise<Settled> {
   const started = performance.now();
-  const turn = batch.turn(task, host);
-  const ahead = batch.aheadOf(host);
-  ahead.start(task, batch.upcoming(host));
   const show = record(batch, { task, info, host });
-  const outcome = await runTask(turn, ahead, show.watch).catch(failureOf);
+  let outcome: Outcome;
+  try {
+    outcome = await workOn(batch, { task, host, watch: show.watch });
+  } catch (error) {
+    outcome = batch.failure(task, host, error);
+  }
   const settled = show.finish(outcome, performance.now() - started);
-  applyEffects(batch, task, { host, outcome });
+  const { role } = task.parent;
+  if (role !== undefined && statusOf(outcome.result) !== 'skipped')
+    batch.context.roleRuns.worked(host, role);
   notify(batch, { host, outcome, position: task.position });
   return settled;
+}
+
+interface WorkOn {
+  readonly task: Task;
+  readonly host: string;
+  readonly watch: TaskWatch;
+}
+
+async function workOn(batch: Batch, { task, host, watch }: WorkOn): Promise<Outcome> {
+  const ahead = batch.aheadOf(host);
+  ahead.start(task, batch.upcoming(host));
+  const outcome = await runTask(batch.turn(task, host), ahead, watch);
+  // What an interrupt has stopped has not failed.
+  if (isBroken(outcome.result)) batch.run.services.signal.throwIfAborted();
+  applyEffects(batch, task, { host, outcome });
+  return outcome;
 }
 
 interface Notifying {

@@ -5,7 +5,8 @@ import { inheritedBy } from '../playbook/inherited.ts';
 import { enclosing, type Play, type Role, type Task } from '../playbook/model.ts';
 import type { Dict, Value } from '../values.ts';
 import { LayeredScope, live } from '../vars/task-scope.ts';
-import { magicLayer, runLayer } from './magic.ts';
+import { addressLayer, magicLayer, runLayer } from './magic.ts';
+import { RoleRuns } from './role-runs.ts';
 import type { RunState } from './run-state.ts';
 import type { VarsFiles } from './vars-files.ts';
 
@@ -20,7 +21,8 @@ export class PlayContext {
   readonly varsFiles: VarsFiles;
   /** Hosts of the batch that finished early without failing (end_host). */
   readonly ended = new Set<string>();
-  readonly #publicRoles: Role[] = [];
+  readonly roleRuns = new RoleRuns();
+  readonly #includedRoles: Role[] = [];
   #roleLayers = new Map<Role | undefined, { readonly strong: Dict; readonly weak: Dict }>();
 
   constructor(
@@ -49,26 +51,26 @@ export class PlayContext {
     return this.allHosts.filter((host) => !this.run.isLost(host) && !this.ended.has(host));
   }
 
-  /** Roles whose variables every task of the play sees. */
-  exportedRoles(): readonly Role[] {
-    return [...this.play.staticRoles.filter(({ exported }) => exported), ...this.#publicRoles];
+  /** Roles of the play without dependencies, those that it has included by now last. */
+  roles(): readonly Role[] {
+    return [...this.play.staticRoles, ...this.#includedRoles];
   }
 
-  /** A role included with `public: true`: its variables are visible from now on. */
-  exportRole(role: Role): void {
-    this.#publicRoles.push(role);
-    this.#roleLayers = new Map();
+  /** A role has been included; where it is public, its variables are visible from now on. */
+  addRole(role: Role): void {
+    this.#includedRoles.push(role);
+    if (role.exported) this.#roleLayers = new Map();
   }
 
   /** All variables a task sees on a host, strongest first (ansible.com: variable precedence). */
   scope(host: string, task: Task | undefined, local: Dict = NONE): LayeredScope {
     const variables = this.run.variablesOf(host);
     const own = task === undefined ? undefined : inheritedBy(task);
-    const role = task?.parent.role;
-    const layers = this.#layersOf(role);
+    const layers = this.#layersOf(task);
+    const magic = { context: this, host, task, scope: () => scope };
     const scope: LayeredScope = new LayeredScope([
       local,
-      magicLayer({ context: this, host, task, scope: () => scope }),
+      magicLayer(magic),
       this.run.options.extraVars,
       own?.includeParams ?? NONE,
       own?.roleParams ?? NONE,
@@ -81,19 +83,24 @@ export class PlayContext {
       live(() => variables.factVariables),
       variables.inventory,
       layers.weak,
+      addressLayer(magic),
     ]);
     return scope;
   }
 
   /** Variables of roles above the play's own, and role defaults below everything. */
-  #layersOf(role: Role | undefined): { readonly strong: Dict; readonly weak: Dict } {
+  #layersOf(task: Task | undefined): { readonly strong: Dict; readonly weak: Dict } {
+    const role = task?.parent.role;
     let layers = this.#roleLayers.get(role);
     if (layers === undefined) {
-      const own = role === undefined ? [] : [...role.parents, ...withDependencies(role)];
-      const roles = [...this.exportedRoles(), ...own];
+      const shared = this.roles().filter(({ exported }) => exported);
+      const all = shared.flatMap(withDependencies);
+      const around = task === undefined ? [] : rolesAround(task);
+      const needed = role === undefined ? [] : role.dependencies.flatMap(withDependencies);
+      const own = role ?? [];
       layers = {
-        strong: new Map(roles.flatMap(({ vars }) => [...vars])),
-        weak: new Map(roles.flatMap(({ defaults }) => [...defaults])),
+        strong: together([...all, ...around, ...needed].concat(own), ({ vars }) => vars),
+        weak: together([...all, ...needed, ...around].concat(own), ({ defaults }) => defaults),
       };
       this.#roleLayers.set(role, layers);
     }
@@ -117,16 +124,33 @@ export class PlayContext {
     return this.run.services.jinja.renderValue(value, this.scope(host, task), this.jinjaHost(task));
   }
 
-  /** Renders a keyword of the play, before hosts are chosen: with no variables of theirs. */
-  renderForPlay(value: Value): Value {
+  /** Renders a keyword of the play, or the name of a handler: with no variables of hosts. */
+  renderForPlay(value: Value, task?: Task): Value {
+    const own = task === undefined ? undefined : inheritedBy(task);
+    const { strong, weak } = this.#layersOf(task);
     const scope = new LayeredScope([
-      runLayer(this),
+      runLayer(this, task),
       this.run.options.extraVars,
+      own?.includeParams ?? NONE,
+      own?.roleParams ?? NONE,
+      own?.vars ?? NONE,
+      strong,
       this.varsFiles.common(),
       this.play.vars,
+      weak,
     ]);
-    return this.run.services.jinja.renderValue(value, scope, this.jinjaHost(undefined));
+    return this.run.services.jinja.renderValue(value, scope, this.jinjaHost(task));
   }
+}
+
+/** The roles that led to a task, outermost first; with its own role. */
+function rolesAround(task: Task): Role[] {
+  const around = [...enclosing(task.parent)].flatMap(({ role }) => role ?? []);
+  return [...new Set(around)].toReversed();
+}
+
+function together(roles: readonly Role[], variables: (role: Role) => Dict): Dict {
+  return new Map(roles.flatMap((role) => [...variables(role)]));
 }
 
 function withDependencies(role: Role): Role[] {
@@ -134,7 +158,7 @@ function withDependencies(role: Role): Role[] {
 }
 
 /** Directories in which relative files of a task are looked for: its roles, its file's own, the playbook's. */
-function searchPath(task: Task, playbookDir: string): string[] {
+export function searchPath(task: Task, playbookDir: string): string[] {
   const roles = [...enclosing(task.parent)].flatMap(({ role }) =>
     role === undefined ? [] : [role.path, ...role.parents.toReversed().map(({ path }) => path)],
   );

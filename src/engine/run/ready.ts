@@ -1,7 +1,9 @@
 /** A task made ready for its module: arguments checked, and the module found that it really is. */
 import { TaskError } from '../../shared/errors.ts';
 import { parseArgs } from '../../shared/validate.ts';
+import { evaluateInTime } from '../jinja/slow-work.ts';
 import type { Module, Reader } from '../module.ts';
+import { notAvailable } from '../playbook/ansible-world.ts';
 import { type Dict, Float, fromPlain, toPlain, type Value } from '../values.ts';
 import { renderedArgs, withDefaults } from './arguments.ts';
 import { evaluate } from './conversation.ts';
@@ -26,15 +28,19 @@ export async function makeReady(turn: TaskTurn): Promise<Ready> {
   needModule(turn);
   const module = await catalogue.load(turn.task.module);
   const { settings, warnings } = settingsFor(module, taskSettings(turn));
-  const rawArgs = renderedArgs(turn, module);
+  const rawArgs = await evaluateInTime(() => renderedArgs(turn, module));
   const args = checkedArgs(turn, module, rawArgs);
   const known = 'choose' in module ? consult(turn, module.consults, settings) : {};
   return { module, settings, rawArgs, args, known, warnings };
 }
 
-/** Throws TemplateError or TaskError where the name of the task's module is a template that names none. */
+/** Throws TemplateError or TaskError where the task's module is not available, or a template that names none. */
 function needModule(turn: TaskTurn): void {
-  const { moduleTemplate: template, module } = turn.task;
+  const { moduleTemplate: template, module, unavailable } = turn.task;
+  if (unavailable !== undefined) {
+    const hint = 'tsprov doc lists the modules that are';
+    throw new TaskError(notAvailable('module', unavailable.full), { hint, isCertain: true });
+  }
   if (template === undefined || module !== '') return;
   const name = String(turn.render(template));
   throw new TaskError(`there is no module "${name}"`, { hint: 'tsprov doc lists the modules' });
@@ -42,9 +48,10 @@ function needModule(turn: TaskTurn): void {
 
 function settingsFor(module: Module, settings: TaskSettings): Pick<Ready, 'settings' | 'warnings'> {
   const isIdle = Object.keys(settings.environment).length === 0;
-  if (module.ignoresEnvironment !== true || isIdle) return { settings, warnings: [] };
-  const warnings = [`${module.name} module does not support the environment keyword`];
-  return { settings: { ...settings, environment: {} }, warnings };
+  const { warnings } = settings;
+  if (module.ignoresEnvironment !== true || isIdle) return { settings, warnings };
+  const unsupported = `${module.name} module does not support the environment keyword`;
+  return { settings: { ...settings, environment: {} }, warnings: [...warnings, unsupported] };
 }
 
 /** The task with its front put aside for the module that it stands for on the host. */

@@ -6,8 +6,9 @@ import { type Dict, isDict, type Value } from '../values.ts';
 import type { HostVariables } from '../vars/host-variables.ts';
 import type { Batch } from './batch.ts';
 import { censored, type ResultInfo, type TaskInfo } from './events.ts';
-import { isTrue, type Outcome, outcomeOf, statusOf } from './outcome.ts';
+import { isTrue, keptResult, type Outcome, outcomeOf, statusOf } from './outcome.ts';
 import type { TaskWatch } from './run-task.ts';
+import { asksForSilence, shownResult } from './silence.ts';
 
 /** An outcome that has been shown and counted. */
 export interface Settled {
@@ -78,15 +79,16 @@ interface Showing {
 const VERBOSE_MODULES = new Set(['debug', 'assert']);
 
 function shown({ host, info, task }: Recording, outcome: Outcome, showing: Showing): ResultInfo {
-  const { hidden, durationMs } = showing;
-  const { result, ignored, delegate, diffs, plan, unknown, ran } = outcome;
+  const { durationMs } = showing;
+  const { result, hides, ignored, delegate, diffs, plan, unknown, ran } = outcome;
+  const hidden = showing.hidden || hides === 'result';
   const status = statusOf(result);
   const label = hidden && showing.label !== undefined ? '(censored due to no_log)' : showing.label;
   return {
     host,
     delegate,
     status,
-    result: hidden ? censored(result.get('changed')) : result,
+    result: shownResult(outcome, hidden),
     ignored,
     ran,
     label,
@@ -105,12 +107,7 @@ function isQuiet({ args }: Task): boolean {
 }
 
 function isHidden(batch: Batch, { task, host }: Recording): boolean {
-  try {
-    return batch.turn(task, host).flag('no_log') ?? batch.run.options.noLog;
-  } catch {
-    // A condition that cannot be evaluated may hide a secret.
-    return true;
-  }
+  return asksForSilence(() => batch.turn(task, host), batch.run.options.noLog);
 }
 
 /** Counts as Ansible's recap does: an ignored failure is ok and ignored; a failure is counted when nothing rescues it. */
@@ -141,19 +138,29 @@ export function applyEffects(batch: Batch, task: Task, { host, outcome }: Arrive
   storeFacts(batch, task, { host, outcome });
   const name = task.keywords.get('register');
   if (typeof name !== 'string') return;
-  batch.run.variablesOf(host).setVariables(new Map([[name, kept(outcome.result)]]));
+  const variables = batch.run.variablesOf(host);
+  variables.setVariables(new Map([[name, kept(outcome.result)]]));
+  variables.setGuessed([name], outcome.guessed);
 }
 
 /** The result as variables keep it: without the arguments, save in the results of a loop's items. */
 function kept(result: Dict): Value {
-  return new Map([...result].filter(([key]) => key !== 'invocation'));
+  return new Map([...keptResult(result)].filter(([key]) => key !== 'invocation'));
 }
+
+/** `setup` may gather a part only, whatever it is asked for; Ansible's smart gathering does not rely on it. */
+const GATHERS = /^(?:ansible\.(?:builtin|legacy)\.)?gather_facts$/;
 
 function storeFacts(batch: Batch, task: Task, { host, outcome }: Arrived): void {
   const owner = batch.run.variablesOf(factOwner(batch, task, { host, outcome }));
   const isFacts = task.module !== 'set_fact' && task.module !== 'include_vars';
   if (isFacts) for (const facts of factsIn(outcome.result)) owner.addFacts(facts);
-  for (const effects of outcome.runEffects) applyRunEffects(batch, owner, effects);
+  for (const effects of outcome.runEffects) {
+    applyRunEffects(batch, owner, effects);
+    const { setFacts = new Map(), includeVars = new Map() } = effects;
+    owner.setGuessed([...setFacts.keys(), ...includeVars.keys()].map(String), outcome.guessed);
+  }
+  if (GATHERS.test(task.action) && statusOf(outcome.result) === 'ok') owner.markGathered();
 }
 
 /** The host that facts belong to: the delegate with delegate_facts, else the task's own. */

@@ -5,15 +5,16 @@ import { readVariableFile } from '../playbook/role-files.ts';
 import { Source, textOf } from '../playbook/source.ts';
 import { strategyProblem } from '../playbook/strategy.ts';
 import { allTasks } from '../playbook/validate-tasks.ts';
+import { toBoolean } from '../to-boolean.ts';
 import { type Dict, OMIT, type Value } from '../values.ts';
 import { LayeredScope } from '../vars/task-scope.ts';
 import { Batch } from './batch.ts';
 import { batchSizes, orderHosts } from './batch-sizes.ts';
 import { HostWalk, sectionsOf } from './host-walk.ts';
 import { PlayContext } from './play-context.ts';
+import { checkPlayKeywords } from './play-keywords.ts';
 import type { RunState } from './run-state.ts';
 import { matchesGlob } from './start-at.ts';
-import { toBoolean } from './task-turn.ts';
 import { runTurn } from './turn.ts';
 import { VarsFiles } from './vars-files.ts';
 
@@ -21,6 +22,7 @@ import { VarsFiles } from './vars-files.ts';
 export async function runPlay(run: RunState, play: Play): Promise<boolean> {
   const varsFiles = openVarsFiles(run, play);
   const planned = new PlayContext(run, play, { all: [], batch: [], varsFiles });
+  checkPlayKeywords(planned);
   checkStrategy(planned);
   const all = hostsOf(run, planned);
   const { emit } = run.services;
@@ -65,7 +67,7 @@ async function runBatch(batch: Batch): Promise<Batch['stop']> {
     try {
       await new HostWalk(batch, host).walk(sections);
     } finally {
-      batch.leave();
+      batch.leave(host);
     }
   });
   const ends = await Promise.allSettled(walks);
@@ -130,10 +132,7 @@ function gatherTask(context: PlayContext): Task[] {
   const { play, run } = context;
   const asked = keyword(context, 'gather_facts');
   const gathers = asked === undefined ? run.options.gathering !== 'explicit' : toBoolean(asked);
-  const isKnown =
-    run.options.gathering === 'smart' &&
-    context.batch.every((host) => run.variablesOf(host).facts.size > 0);
-  if (!gathers || isKnown) return [];
+  if (!gathers) return [];
   const tags = play.keywords.has('tags') ? [] : ['always'];
   const args = new Map<string, Value>();
   for (const name of ['gather_subset', 'gather_timeout', 'fact_path']) {

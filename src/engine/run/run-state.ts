@@ -2,13 +2,16 @@
 import { PredictedState } from '../host/predicted.ts';
 import type { ConnectionDefaults } from '../inventory/connection-vars.ts';
 import type { InventoryPort } from '../inventory/inventory-port.ts';
+import type { SettingFound } from '../jinja/host.ts';
 import type { Jinja } from '../jinja/jinja.ts';
 import type { Module } from '../module.ts';
 import type { LoaderOptions } from '../playbook/source.ts';
-import type { Dict, Value } from '../values.ts';
+import type { Dict } from '../values.ts';
+import type { FactCache } from '../vars/fact-cache.ts';
 import { HostVariables } from '../vars/host-variables.ts';
 import { type Emit, emptyStats, type HostStats } from './events.ts';
 import { HostRuntime } from './host-runtime.ts';
+import { failureOf, reasonOf } from './outcome.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The modules there are. */
@@ -62,7 +65,9 @@ export interface RunServices {
   readonly catalogue: Catalogue;
   readonly sessions: Sessions;
   /** Settings by Ansible's names, for the config lookup. */
-  readonly setting: (name: string) => Value | undefined;
+  readonly setting: (name: string) => SettingFound | undefined;
+  /** Where facts are kept between runs; absent where they are forgotten. */
+  readonly factCache?: FactCache | undefined;
   /** For files that are read while the run goes on: includes, vars files. */
   readonly loader: LoaderOptions;
   readonly emit: Emit;
@@ -122,7 +127,8 @@ export class RunState {
     if (variables === undefined) {
       const { injectFacts } = this.options;
       const readInventory = () => this.services.inventory.hostVars(host);
-      variables = new HostVariables(host, readInventory, { injectFacts });
+      const { factCache: cache } = this.services;
+      variables = new HostVariables(host, readInventory, { injectFacts, cache });
       this.#variables.set(host, variables);
     }
     return variables;
@@ -146,7 +152,11 @@ export class RunState {
   async forget(): Promise<void> {
     for (const note of this.notes.values()) {
       const { [Symbol.asyncDispose]: dispose } = (note ?? {}) as Partial<AsyncDisposable>;
-      await dispose?.call(note);
+      try {
+        await dispose?.call(note);
+      } catch (error) {
+        this.warn(`after the run: ${reasonOf(failureOf(error).result)}`);
+      }
     }
     this.notes.clear();
   }

@@ -3,13 +3,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TaskError } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import { isInclude } from '../playbook/model.ts';
-import { type Dict, Timestamp, TrustedTemplate, type Value } from '../values.ts';
+import { type Dict, OMIT, TrustedTemplate, type Value } from '../values.ts';
+import { breath } from './breath.ts';
 import { dispatch } from './dispatch.ts';
+import { pardoned, watchGuesses } from './guesses.ts';
 import { includeOutcome } from './include-wish.ts';
+import { labelled } from './item-label.ts';
 import type { LookAhead } from './look-ahead.ts';
-import { itemVariables, type LoopControl, loopControl, loopItems } from './loop-items.ts';
-import { failureOf, isTrue, type Outcome, outcomeOf, statusOf, withMembers } from './outcome.ts';
-import { timeoutOf } from './task-settings.ts';
+import { type LoopControl, loopControl } from './loop-control.ts';
+import { itemVariables, loopItems } from './loop-items.ts';
+import {
+  failureOf,
+  isBroken,
+  isTrue,
+  type Outcome,
+  outcomeOf,
+  statusOf,
+  withMembers,
+} from './outcome.ts';
+import { delegateOfFailed, timeoutOf } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';
 import { judge, registered, withIgnored } from './verdict.ts';
 
@@ -25,14 +37,19 @@ export async function runTask(
   ahead: LookAhead,
   watch: TaskWatch,
 ): Promise<Outcome> {
-  if (turn.task.loop === undefined) return await runItem(turn, 0, { ahead, watch });
+  const watched = watchGuesses(turn);
+  return await runWatched(watched.turn, { ahead, watch, dependsOn: watched.dependsOn });
+}
+
+async function runWatched(turn: TaskTurn, around: Surroundings): Promise<Outcome> {
+  if (turn.task.loop === undefined) return await runItem(turn, 0, around);
   let items: readonly Value[];
   let control: LoopControl;
   try {
     control = loopControl(turn);
     items = loopItems(turn);
   } catch (error) {
-    return withIgnored(turn, loopFailure(turn, error));
+    return withIgnored(turn, pardoned(loopFailure(turn, error), around.dependsOn()));
   }
   if (items.length === 0) {
     return outcomeOf({
@@ -42,12 +59,14 @@ export async function runTask(
       results: [],
     });
   }
-  return await runLoop(turn, { items, control }, { ahead, watch });
+  return await runLoop(turn, { items, control }, around);
 }
 
 interface Surroundings {
   readonly ahead: LookAhead;
   readonly watch: TaskWatch;
+  /** What guesses of a check run that the task has read depend on. */
+  dependsOn(): string | undefined;
 }
 
 /** A loop that cannot be rendered is a failure, unless the conditions say without it that the task is skipped. */
@@ -72,46 +91,23 @@ async function runLoop(
   around: Surroundings,
 ): Promise<Outcome> {
   const outcomes: Outcome[] = [];
+  const { signal } = turn.context.run.services;
   for (let i = 0; i < items.length; i++) {
-    if (i > 0 && control.pauseMs > 0) await wait(control.pauseMs);
+    await breath(signal);
+    if (i > 0 && control.pauseMs > 0) await wait(control.pauseMs, undefined, { signal });
     const variables = itemVariables(items, i, control);
     const itemTurn = turn.with(variables);
     const started = performance.now();
     const outcome = await runItem(itemTurn, i, around);
-    const result = withMembers(outcome.result, Object.fromEntries(variables));
-    const label = labelOf(itemTurn, control, items[i] ?? null);
+    const told = withMembers(outcome.result, Object.fromEntries(variables));
+    const { label, result } = labelled(itemTurn, control, { item: items[i] ?? null, result: told });
     const includes = outcome.includes.map((wish) => ({ ...wish, label }));
-    const whole = { ...outcome, result, includes };
+    const whole = withIgnored(itemTurn, { ...outcome, result, includes });
     outcomes.push(whole);
     around.watch.item(whole, label, performance.now() - started);
     if (breaks(itemTurn, control, result)) break;
   }
   return aggregate(outcomes);
-}
-
-function labelOf(turn: TaskTurn, { label }: LoopControl, item: Value): string {
-  const shown = label === undefined ? item : turn.render(label);
-  return shownValue(shown);
-}
-
-/** A value as loop labels show it: text as it is, anything else as Python prints it. */
-function shownValue(value: Value): string {
-  if (typeof value === 'string') return value;
-  if (value === null) return 'None';
-  if (value === true) return 'True';
-  if (value === false) return 'False';
-  if (Array.isArray(value)) return `[${value.map(quoted).join(', ')}]`;
-  if (value instanceof Map) {
-    return `{${[...value].map(([key, member]) => `${quoted(key)}: ${quoted(member)}`).join(', ')}}`;
-  }
-  return value instanceof Timestamp ? value.text : String(value);
-}
-
-function quoted(value: Value): string {
-  if (typeof value !== 'string') return shownValue(value);
-  const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
-  const escaped = value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
-  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
 }
 
 function breaks(turn: TaskTurn, { breakWhen }: LoopControl, result: Dict): boolean {
@@ -131,7 +127,9 @@ function aggregate(outcomes: readonly Outcome[]): Outcome {
   summary.set('msg', loopMessage({ failed: any('failed'), skipped: all('skipped') }));
   summary.set('results', results as readonly Value[]);
   const broken = outcomes.filter(({ result }) => isBroken(result));
+  const hidden = outcomes.map(({ hides }) => hides);
   return outcomeOf(summary, {
+    hides: hidden.includes('result') ? 'result' : hidden.find((each) => each !== undefined),
     ignored: broken.length > 0 && broken.every(({ ignored }) => ignored),
     touched: outcomes.some(({ touched }) => touched),
     notify: outcomes.flatMap(({ notify }) => notify),
@@ -140,11 +138,8 @@ function aggregate(outcomes: readonly Outcome[]): Outcome {
     delegate: outcomes[0]?.delegate,
     target: outcomes[0]?.target,
     unknown: outcomes.find(({ unknown }) => unknown !== undefined)?.unknown,
+    guessed: outcomes.find(({ guessed }) => guessed !== undefined)?.guessed,
   });
-}
-
-function isBroken(result: Dict): boolean {
-  return isTrue(result, 'failed') || isTrue(result, 'unreachable');
 }
 
 function loopMessage({ failed, skipped }: { failed: boolean; skipped: boolean }): string {
@@ -155,12 +150,15 @@ function loopMessage({ failed, skipped }: { failed: boolean; skipped: boolean })
 /** Runs the task for one item: condition, module, verdict, and again while `until` asks for it. */
 async function runItem(turn: TaskTurn, index: number, around: Surroundings): Promise<Outcome> {
   const outcome = await attempt(turn, index, around).catch(failureOf);
-  return withIgnored(turn, outcome);
+  const isUntold = outcome.delegate === undefined && isBroken(outcome.result);
+  const told = isUntold ? { ...outcome, delegate: delegateOfFailed(turn) } : outcome;
+  return withIgnored(turn, pardoned(told, around.dependsOn()));
 }
 
 async function attempt(turn: TaskTurn, index: number, around: Surroundings): Promise<Outcome> {
   const skipped = skipReason(turn);
   if (skipped !== undefined) return skipped;
+  for (const name of LATE_FLAGS) turn.flag(name);
   if (isInclude(turn.task)) return includeOutcome(turn);
   return await retried(turn, index, around);
 }
@@ -183,18 +181,34 @@ function asWritten(condition: Value): Value {
   return condition instanceof TrustedTemplate ? condition.text : condition;
 }
 
+/** Keywords that count once the task has run: one that makes no sense fails the task before it does anything. */
+const LATE_FLAGS = [
+  'no_log',
+  'ignore_errors',
+  'ignore_unreachable',
+  'any_errors_fatal',
+  'delegate_facts',
+];
+
+/** Empty text and `omit` are as if the keyword were not there. */
+function untilOf(turn: TaskTurn): Value | undefined {
+  const until = turn.task.keywords.get('until');
+  if (until === null || until === '') return undefined;
+  const isOmitted = until instanceof TrustedTemplate && turn.render(until) === OMIT;
+  return isOmitted ? undefined : until;
+}
+
 const DEFAULT_RETRIES = 3;
 const DEFAULT_DELAY_SECONDS = 5;
 
 async function retried(turn: TaskTurn, index: number, around: Surroundings): Promise<Outcome> {
-  const until = turn.task.keywords.get('until');
+  const until = untilOf(turn);
   const wanted = turn.number('retries');
   if (until === undefined && wanted === undefined) return await once(turn, index, around);
   const retries = Math.max(0, wanted ?? DEFAULT_RETRIES);
   const delayMs = Math.max(1, turn.number('delay') ?? DEFAULT_DELAY_SECONDS) * 1000;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await once(turn, index, around);
-    const tried = { ...outcome, result: withMembers(outcome.result, { attempts: attempt }) };
+    const tried = await once(turn, index, around, { attempts: attempt });
     if (isSettled(turn, until, tried)) return tried;
     if (attempt > retries) return exhausted(tried, until, retries);
     around.watch.retry(withMembers(tried.result, { retries: retries + 1 }), retries - attempt + 1);
@@ -203,7 +217,8 @@ async function retried(turn: TaskTurn, index: number, around: Surroundings): Pro
 }
 
 function isSettled(turn: TaskTurn, until: Value | undefined, outcome: Outcome): boolean {
-  if (statusOf(outcome.result) === 'unreachable') return true;
+  // What a check run has not done will be no different the next time.
+  if (statusOf(outcome.result) === 'unreachable' || outcome.guessed !== undefined) return true;
   if (until === undefined) return !isTrue(outcome.result, 'failed');
   return turn.with(registered(turn, outcome.result)).condition(until).result;
 }
@@ -213,7 +228,13 @@ function exhausted(outcome: Outcome, until: Value | undefined, retries: number):
   return { ...outcome, result: withMembers(outcome.result, members) };
 }
 
-async function once(turn: TaskTurn, index: number, { ahead }: Surroundings): Promise<Outcome> {
+/** One try. The conditions that judge it see `counted` beside what the module told. */
+async function once(
+  turn: TaskTurn,
+  index: number,
+  { ahead }: Surroundings,
+  counted: Readonly<Record<string, Value>> = {},
+): Promise<Outcome> {
   let outcome: Outcome;
   try {
     outcome = await withinTime(turn, () =>
@@ -222,7 +243,8 @@ async function once(turn: TaskTurn, index: number, { ahead }: Surroundings): Pro
   } catch (error) {
     outcome = failureOf(error);
   }
-  return judge(turn, completed(outcome));
+  const { result, ...rest } = completed(outcome);
+  return judge(turn, { ...rest, result: withMembers(result, counted) });
 }
 
 /** Fails the task when its `timeout` has passed, whatever it waits for. */

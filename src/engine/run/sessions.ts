@@ -30,6 +30,13 @@ export class Sessions {
     return this.#open.get(key) ?? this.#keep(key, this.#connect(settings, this.#signal));
   }
 
+  /** Ends the shells of other users than this one, on all connections to the host; they open again when they are needed. */
+  async endBecome({ name }: ConnectionSettings, except: Become | undefined): Promise<void> {
+    const own = [...this.#open].filter(([key]) => nameOf(key) === name);
+    const connections = await Promise.all(own.map(([, opening]) => opening.catch(() => undefined)));
+    await Promise.all(connections.map((connection) => connection?.endBecome(except)));
+  }
+
   /** Closes the connection and opens it again, at one attempt of limited length. Throws Unreachable. */
   async reopen(settings: ConnectionSettings, connectTimeoutMs: number): Promise<void> {
     await this.drop(settings);

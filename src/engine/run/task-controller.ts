@@ -2,16 +2,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { TaskError, UnknownState } from '../../shared/errors.ts';
+import { expandHome } from '../../shared/home-path.ts';
 import type { Controller, TemplateOptions } from '../module.ts';
 import { readVariableFile } from '../playbook/role-files.ts';
 import { Source } from '../playbook/source.ts';
 import { renderHandlebars } from '../template/handlebars.ts';
-import { type Dict, fromPlain, type Position, toPlain, type Value } from '../values.ts';
+import { type Dict, type Position, toPlain } from '../values.ts';
 import { LazyDict } from '../vars/lazy-dict.ts';
+import { isVault } from '../vault/envelope.ts';
 import { parseAllYamlData, parseYamlData } from '../yaml.ts';
 import type { TaskTurn } from './task-turn.ts';
-
-const VAULTED = '$ANSIBLE_VAULT';
 
 /** The controller as one task sees it. */
 export function taskController(turn: TaskTurn): Controller {
@@ -20,8 +20,7 @@ export function taskController(turn: TaskTurn): Controller {
   const playbookDir = resolve(context.play.playbookDir);
   const readFile: Controller['readFile'] = (file, { decrypt = true } = {}) => {
     const content = readLocal(file);
-    const isVault = content.subarray(0, VAULTED.length).toString('latin1') === VAULTED;
-    return decrypt && isVault
+    return decrypt && isVault(content)
       ? secrets.decrypt(content.toString('latin1'), { file, line: 1, column: 1 })
       : content;
   };
@@ -30,6 +29,7 @@ export function taskController(turn: TaskTurn): Controller {
     notes: context.run.notes,
     findFile: (kind, name) => findFile(turn, kind, name),
     readFile,
+    isVault: (file) => isVault(readLocal(file)),
     loadVariables: (file) => loadVariables(turn, file),
     readData: (file) =>
       existsSync(file) ? toPlain(parseYamlData(readFile(file).toString('utf8'), file)) : undefined,
@@ -71,7 +71,8 @@ function refuseGuess({ context }: TaskTurn, paths: readonly string[]): void {
 
 /** Each directory's own folder for the kind comes first, then the directory. */
 function candidates(turn: TaskTurn, kind: FileKind, name: string): string[] {
-  if (isAbsolute(name)) return [name];
+  const path = expandHome(name);
+  if (isAbsolute(path)) return [path];
   const { searchPath } = turn.context.jinjaHost(turn.task);
   return searchPath.flatMap((directory) => [join(directory, kind, name), join(directory, name)]);
 }
@@ -96,10 +97,10 @@ interface TemplateText {
 }
 
 function renderTemplate(turn: TaskTurn, file: string, { text, options }: TemplateText): string {
-  const named = turn.with(templateVariables(file, options));
-  if (file.endsWith('.hbs')) return renderHandlebars(text, { file, variables: everything(named) });
-  const { destination: _, ...syntax } = options;
-  return named.renderFile(text, { file, syntax });
+  const { destination, name, ...syntax } = options;
+  if (!file.endsWith('.hbs')) return turn.renderFile(text, { file, name, destination, syntax });
+  const named = turn.with(turn.fileVariables({ file, name, destination }));
+  return renderHandlebars(text, { file, variables: everything(named) });
 }
 
 function everything(turn: TaskTurn): LazyDict {
@@ -108,17 +109,4 @@ function everything(turn: TaskTurn): LazyDict {
     const raw = turn.scope.get(name);
     return raw === undefined ? undefined : turn.render(raw);
   });
-}
-
-/** Variables that only templates have. */
-function templateVariables(file: string, { destination }: TemplateOptions): Map<string, Value> {
-  const path = resolve(file);
-  return new Map<string, Value>([
-    ['ansible_managed', 'Ansible managed'],
-    ['template_path', path],
-    ['template_fullpath', path],
-    ['template_host', fromPlain(process.env['HOSTNAME'] ?? '')],
-    ['template_uid', process.env['USER'] ?? 'root'],
-    ...(destination === undefined ? [] : [['template_destpath', destination] as const]),
-  ]);
 }

@@ -1,12 +1,18 @@
 /** One task on one host: its scope, its keywords, and what they come to. */
+import { TaskError } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
+import type { Jinja } from '../jinja/jinja.ts';
 import { type Inherited, inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
-import { type Dict, Float, OMIT, type Value } from '../values.ts';
+import { asBoolean } from '../to-boolean.ts';
+import { type Dict, Float, OMIT, type Position, TrustedTemplate, type Value } from '../values.ts';
 import type { LayeredScope } from '../vars/task-scope.ts';
 import type { PlayContext } from './play-context.ts';
 
-const TRUE = new Set(['yes', 'on', '1', 'true', 'y', 't']);
+/** Where null is as wrong as any other value. */
+const NEEDED = new Set(['connection', 'become_method', 'throttle', 'delay']);
+
+const NUMBER = /^\s*[-+]?[0-9.]+\s*$/;
 
 interface TurnOf {
   readonly context: PlayContext;
@@ -41,6 +47,11 @@ export class TaskTurn {
     return new TaskTurn({ ...this, scope: this.scope.with(local) });
   }
 
+  /** The same turn, and somebody who hears which variables it reads. */
+  watched(onRead: (name: string) => void): TaskTurn {
+    return new TaskTurn({ ...this, scope: this.scope.watched(onRead) });
+  }
+
   /** The same task as another host's variables see it, e.g. those of a delegate. */
   of(host: string): TaskTurn {
     const { context, task, speculative } = this;
@@ -73,15 +84,24 @@ export class TaskTurn {
     });
   }
 
-  /** What a lookup gives for a `with_NAME` value. */
-  lookup(name: string, value: Value): readonly Value[] {
-    const terms = this.render(value);
+  /** What a lookup gives for rendered terms. */
+  lookup(name: string, terms: Value): readonly Value[] {
     return this.#jinja.lookup(
       name,
       Array.isArray(terms) ? terms : [terms],
       this.scope,
       this.#world,
     );
+  }
+
+  /** The same when files of a kind are meant: `files`, `templates`, `vars`. */
+  lookupIn(subdirectory: string, name: string, terms: readonly Value[]): readonly Value[] {
+    const world = { ...this.#world, actionSubdirectory: subdirectory };
+    return this.#jinja.lookup(name, terms, this.scope, world);
+  }
+
+  fileVariables(template: Parameters<Jinja['fileVariables']>[0]) {
+    return this.#jinja.fileVariables(template, this.scope, this.#world);
   }
 
   renderFile(
@@ -99,23 +119,53 @@ export class TaskTurn {
     return this.context.jinjaHost(this.task, this.speculative);
   }
 
-  /** A keyword's rendered value; undefined where it is absent, null or omitted. */
+  /**
+   * A keyword's rendered value; undefined where it is absent or null. On a task `omit` stands for what is inherited.
+   * Throws TaskError where `omit` or null makes no sense.
+   */
   keyword(name: string): Value | undefined {
-    const raw = this.inherited.nearest(name);
-    if (raw === undefined || raw === null) return undefined;
-    const value = this.render(raw);
-    return value === OMIT || value === null ? undefined : value;
+    for (const { value: written, mayOmit } of this.inherited.levels(name)) {
+      const value = written === null ? null : this.render(written);
+      if (value === null && NEEDED.has(name)) throw this.#unusable(`${name} is null`, written);
+      if (value !== OMIT) return value ?? undefined;
+      if (!mayOmit) throw this.#unusable(`${name} cannot be omitted here`, written);
+    }
+    return undefined;
   }
 
+  #unusable(message: string, written: Value): TaskError {
+    const hint = 'leave the keyword out, or give it a value';
+    return new TaskError(message, { hint, place: this.#placeOf(written) });
+  }
+
+  /** Throws TaskError on a value that is neither true nor false. */
   flag(name: string): boolean | undefined {
     const value = this.keyword(name);
-    return value === undefined ? undefined : toBoolean(value);
+    if (value === undefined) return undefined;
+    const flag = asBoolean(value);
+    if (flag === undefined) throw this.#wrong(name, value, 'true or false');
+    return flag;
   }
 
+  /** Throws TaskError on a value that is no number. */
   number(name: string): number | undefined {
     const value = this.keyword(name);
     if (value === undefined) return undefined;
-    return value instanceof Float ? value.value : Number(value);
+    const number = asNumber(value);
+    if (number === undefined) throw this.#wrong(name, value, 'a number');
+    return number;
+  }
+
+  #wrong(name: string, value: Value, wanted: string): TaskError {
+    const shown = typeof value === 'object' ? '' : `, not "${String(value)}"`;
+    const written = this.inherited.nearest(name) ?? null;
+    return new TaskError(`${name} is ${wanted}${shown}`, { place: this.#placeOf(written) });
+  }
+
+  /** Where a keyword is written, or the task. */
+  #placeOf(written: Value): Position {
+    const own = written instanceof TrustedTemplate ? written.position : undefined;
+    return own ?? this.task.position;
   }
 
   text(name: string): string | undefined {
@@ -131,9 +181,9 @@ export class TaskTurn {
   }
 }
 
-/** Ansible's reading of a keyword that must be true or false. */
-export function toBoolean(value: Value): boolean {
-  if (typeof value === 'string') return TRUE.has(value.toLowerCase());
-  if (typeof value === 'number') return value !== 0;
-  return value === true;
+/** The number that a value is or says; undefined for any other. */
+export function asNumber(value: Value): number | undefined {
+  const plain = value instanceof Float ? value.value : value;
+  if (typeof plain === 'number' || typeof plain === 'boolean') return Number(plain);
+  return typeof plain === 'string' && NUMBER.test(plain) ? Number(plain) : undefined;
 }

@@ -1,25 +1,24 @@
 /** One turn of a batch: a task on all hosts that are at it, side by side. */
 import { FREE_FORM } from '../playbook/action.ts';
-import { inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { textOf } from '../playbook/source.ts';
 import type { Value } from '../values.ts';
 import type { Batch, StepEnd } from './batch.ts';
+import { breath } from './breath.ts';
 import type { TaskInfo } from './events.ts';
 import { bringIn } from './include.ts';
 import { metaAction, metaGroups, runMeta } from './meta.ts';
 import { byModule } from './module-template.ts';
-import { runOnHosts } from './on-hosts.ts';
-import { failureOf, statusOf } from './outcome.ts';
+import { failOnAll, runOnHosts } from './on-hosts.ts';
+import { statusOf } from './outcome.ts';
 import { type Settled, showSkipped } from './record.ts';
-import { tagsOf } from './selection.ts';
 import { HostLost, TaskFailed } from './signals.ts';
-import { toBoolean } from './task-turn.ts';
 
 type Ends = ReadonlyMap<string, StepEnd>;
 
 /** Runs a task for the hosts that are at it and decides for each how it goes on. */
 export async function runTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
+  await breath(batch.run.services.signal);
   if (metaAction(task) !== undefined) return await metaTurn(batch, task, hosts);
   const groups = await byModule(batch, task, hosts);
   const ends: Ends[] = [];
@@ -27,13 +26,26 @@ export async function runTurn(batch: Batch, task: Task, hosts: readonly string[]
   return new Map(ends.flatMap((each) => [...each]));
 }
 
+type Turn = Parameters<typeof failOnAll>[1];
+
 async function moduleTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
   const [first] = hosts;
   if (first === undefined) return new Map();
-  const info = taskInfo(batch, task, first);
+  const { info, fault } = taskInfo(batch, task, first);
   if (!(await isConfirmed(batch, info))) return pass(hosts);
   batch.run.services.emit({ type: 'task-start', task: info, hosts });
-  const settled = await runOnHosts(batch, { task, info, hosts, first });
+  const turn: Turn = { task, info, hosts };
+  try {
+    if (fault !== undefined) throw fault.error;
+    return await carryOut(batch, { ...turn, first });
+  } catch (error) {
+    return failed(batch, turn, error);
+  }
+}
+
+async function carryOut(batch: Batch, turn: Turn & { readonly first: string }): Promise<Ends> {
+  const { task, info, hosts } = turn;
+  const settled = await runOnHosts(batch, turn);
   const blocks = await bringIn(batch, { task, info }, settled);
   const ends = hosts.map((host): [string, StepEnd] => {
     const fate = blocks.failures.get(host) ?? settled.get(host);
@@ -42,20 +54,36 @@ async function moduleTurn(batch: Batch, task: Task, hosts: readonly string[]): P
   return spreadFailure(batch, { task, hosts, settled }, new Map(ends));
 }
 
+/** What was thrown outside of any host's own work fails the task on all of them. */
+function failed(batch: Batch, turn: Turn, error: unknown): Ends {
+  const settled = failOnAll(batch, turn, error);
+  const ends = [...settled].map(([host, fate]): [string, StepEnd] => [
+    host,
+    { signal: signalOf(turn.task, fate), blocks: [] },
+  ]);
+  return new Map(ends);
+}
+
 async function metaTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
-  const { emit } = batch.run.services;
-  const ends = new Map<string, StepEnd>();
-  for (const group of metaGroups(task, hosts)) {
-    const [first] = group;
-    if (first === undefined) continue;
-    const info = taskInfo(batch, task, first);
-    emit({ type: 'task-start', task: info, hosts: group });
+  const ends: Ends[] = [];
+  for (const group of metaGroups(task, hosts)) ends.push(await groupTurn(batch, task, group));
+  return new Map(ends.flatMap((each) => [...each]));
+}
+
+async function groupTurn(batch: Batch, task: Task, hosts: readonly string[]): Promise<Ends> {
+  const [first] = hosts;
+  if (first === undefined) return new Map();
+  const { info, fault } = taskInfo(batch, task, first);
+  batch.run.services.emit({ type: 'task-start', task: info, hosts });
+  try {
+    if (fault !== undefined) throw fault.error;
     const { end, isSkipped, told } = await runMeta(batch, task, first);
     batch.run.detail(2, `META: ${told}`);
     if (isSkipped) showSkipped(batch, { task, info, host: first }, told);
-    for (const host of group) ends.set(host, end);
+    return new Map(hosts.map((host) => [host, end]));
+  } catch (error) {
+    return failed(batch, { task, info, hosts }, error);
   }
-  return ends;
 }
 
 function pass(hosts: readonly string[]): Ends {
@@ -66,19 +94,29 @@ async function isConfirmed({ run }: Batch, { title }: TaskInfo): Promise<boolean
   return (await run.confirm(title)) !== 'no';
 }
 
-function taskInfo(batch: Batch, task: Task, host: string): TaskInfo {
+interface Introduced {
+  readonly info: TaskInfo;
+  /** Why the task fails before anything is tried. */
+  readonly fault: { readonly error: unknown } | undefined;
+}
+
+function taskInfo(batch: Batch, task: Task, host: string): Introduced {
   const role = task.parent.role?.name;
   const name = titleOf(batch, task, host);
-  return {
+  const info = {
     title: role === undefined ? name : `${role} : ${name}`,
     action: task.action,
     module: task.module,
     position: task.position,
     handler: task.isHandler,
     role,
-    tags: tagsOf(task, (value) => batch.context.render(value, host, task)),
     checkMode: batch.run.options.check,
   };
+  try {
+    return { info: { ...info, tags: batch.tagsOf(task, host) }, fault: undefined };
+  } catch (error) {
+    return { info: { ...info, tags: [] }, fault: { error } };
+  }
 }
 
 /** The rendered name; one that fails to render is shown as it was written. */
@@ -89,8 +127,7 @@ function titleOf(batch: Batch, task: Task, host: string): string {
   const prefix = name === task.name ? '' : `${task.action} : `;
   try {
     return prefix + String(batch.context.render(name, host, task));
-  } catch (error) {
-    failureOf(error);
+  } catch {
     return prefix + written;
   }
 }
@@ -144,9 +181,11 @@ function spreadFailure(
 }
 
 function anyErrorsFatal(batch: Batch, task: Task, host: string): boolean {
-  const keyword = inheritedBy(task).nearest('any_errors_fatal');
-  if (keyword === undefined || keyword === null) return batch.run.options.anyErrorsFatal;
-  return toBoolean(batch.context.render(keyword, host, task));
+  try {
+    return batch.turn(task, host).flag('any_errors_fatal') ?? batch.run.options.anyErrorsFatal;
+  } catch {
+    return true; // Who wrote it wanted to be strict.
+  }
 }
 
 /** Strictly more than the allowed share of the batch has failed; failures of the whole run count. */

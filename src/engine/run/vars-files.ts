@@ -4,7 +4,7 @@ import { InvalidInput } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import type { VarsFile } from '../playbook/model.ts';
 import { isFile, textOf } from '../playbook/source.ts';
-import type { Dict, Value } from '../values.ts';
+import { type Dict, OMIT, type Position, type Value } from '../values.ts';
 
 /** Renders one entry's name; throws TemplateError while a variable is missing. */
 type RenderName = (name: Value) => Value;
@@ -59,7 +59,7 @@ export class VarsFiles {
   #read({ names, position }: VarsFile, render: RenderName): Dict | undefined {
     const searched: string[] = [];
     for (const name of names) {
-      const text = this.#nameOf(name, render);
+      const text = this.#nameOf(name, render, position);
       if (text === undefined) return undefined;
       const file = isAbsolute(text) ? text : join(this.#playbookDir, text);
       const inVars = join(this.#playbookDir, 'vars', text);
@@ -75,9 +75,11 @@ export class VarsFiles {
     );
   }
 
-  #nameOf(name: Value, render: RenderName): string | undefined {
+  #nameOf(name: Value, render: RenderName, position: Position): string | undefined {
     try {
-      return textOf(render(name));
+      const rendered = render(name);
+      if (rendered !== OMIT) return textOf(rendered);
+      throw InvalidInput.at(position, 'an entry of vars_files cannot be omitted');
     } catch (error) {
       if (error instanceof TemplateError && error.isUndefined) return undefined;
       throw error;

@@ -1,16 +1,22 @@
 /** Judges a module's result: changed_when, failed_when, and the handlers that it notifies. */
 import type { Dict, Value } from '../values.ts';
 import type { Status } from './events.ts';
-import { failureOf, isTrue, type Outcome, statusOf, withMembers } from './outcome.ts';
+import { exceptionOf, failureOf, isTrue, type Outcome, statusOf, withMembers } from './outcome.ts';
 import type { TaskTurn } from './task-turn.ts';
 
 /** The outcome after the task's own conditions. A condition that cannot be evaluated fails the task. */
 export function judge(turn: TaskTurn, outcome: Outcome): Outcome {
   if (isTrue(outcome.result, 'skipped') || isTrue(outcome.result, 'unreachable')) return outcome;
   const changed = judgedBy(turn, outcome, 'changed_when', (result) => ({ changed: result }));
+  const exception = exceptionOf(changed.result);
+  const suppressed = exception === undefined ? {} : { failed_when_suppressed_exception: exception };
   const judged = changed.result.has('changed_when_result')
     ? changed
-    : judgedBy(turn, changed, 'failed_when', (failed) => ({ failed, failed_when_result: failed }));
+    : judgedBy(turn, changed, 'failed_when', (failed) => ({
+        failed,
+        failed_when_result: failed,
+        ...(!failed && suppressed),
+      }));
   const notifies = isTrue(judged.result, 'changed') && !isTrue(judged.result, 'failed');
   return notifies ? { ...judged, notify: turn.texts('notify') } : judged;
 }
@@ -26,9 +32,8 @@ export function withIgnored(turn: TaskTurn, outcome: Outcome): Outcome {
   if (keyword === undefined) return outcome;
   try {
     return { ...outcome, ignored: turn.flag(keyword) === true };
-  } catch (error) {
-    failureOf(error); // The task has failed already: one that is not ours is no more than that.
-    return outcome;
+  } catch {
+    return outcome; // The task has failed already.
   }
 }
 

@@ -1,3 +1,5 @@
+import { table } from '../../shared/table.ts';
+
 interface Call {
   readonly name: string;
   readonly hash: Readonly<Record<string, unknown>>;
@@ -7,7 +9,7 @@ interface Call {
 type Helper = (...args: unknown[]) => unknown;
 
 /** The helpers of `.hbs` templates beside Handlebars' own if, unless, each, with and lookup. */
-export const HELPERS: Readonly<Record<string, Helper>> = {
+export const HELPERS: Readonly<Record<string, Helper>> = table({
   /** Whether both are the same text, number or boolean. */
   eq: (a, b) => a === b,
   ne: (a, b) => a !== b,
@@ -29,7 +31,7 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   indent: required((text, width, call) => indentLines(String(text), Number(width), call)),
   lower: required((text) => String(text).toLowerCase()),
   upper: required((text) => String(text).toUpperCase()),
-};
+});
 
 /** A helper whose first argument has to be there. */
 function required(helper: Helper): Helper {

@@ -3,7 +3,8 @@ import type { Dict, Value } from '../values.ts';
 
 /** A layer of variables: a dict, or something that makes its members when asked. */
 export interface Layer {
-  get(name: string): Value | undefined;
+  /** `scope` is the whole scope that is asked, e.g. with the item of a loop on top. */
+  get(name: string, scope?: LayeredScope): Value | undefined;
   names(): Iterable<string>;
 }
 
@@ -15,14 +16,17 @@ export function live(current: () => Dict): Layer {
 /** Variables as a task sees them: layers from the strongest to the weakest. */
 export class LayeredScope implements Scope {
   readonly #layers: readonly (Dict | Layer)[];
+  readonly #onRead: ((name: string) => void) | undefined;
 
-  constructor(layers: readonly (Dict | Layer)[]) {
+  constructor(layers: readonly (Dict | Layer)[], onRead?: (name: string) => void) {
     this.#layers = layers;
+    this.#onRead = onRead;
   }
 
   get(name: string): Value | undefined {
+    this.#onRead?.(name);
     for (const layer of this.#layers) {
-      const value = layer.get(name);
+      const value = layer instanceof Map ? layer.get(name) : (layer as Layer).get(name, this);
       if (value !== undefined) return value;
     }
     return undefined;
@@ -31,14 +35,20 @@ export class LayeredScope implements Scope {
   names(): Iterable<string> {
     const names = new Set<string>();
     for (const layer of this.#layers) {
+      // Files of variables may have keys that are no names: nothing can ask for them.
       for (const name of layer instanceof Map ? layer.keys() : (layer as Layer).names())
-        names.add(name);
+        if (typeof name === 'string') names.add(name);
     }
     return names;
   }
 
   /** The same scope with stronger variables on top: loop items, a result under judgement. */
   with(variables: Dict): LayeredScope {
-    return new LayeredScope([variables, ...this.#layers]);
+    return new LayeredScope([variables, ...this.#layers], this.#onRead);
+  }
+
+  /** The same scope, and somebody who hears which variables are asked for. */
+  watched(onRead: (name: string) => void): LayeredScope {
+    return new LayeredScope(this.#layers, onRead);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidInput } from '../../shared/errors.ts';
+import { table } from '../../shared/table.ts';
 import { parseYaml, type YamlDocument, type YamlOptions } from '../yaml.ts';
 import { isVault } from './envelope.ts';
 import type { VaultSecrets } from './secrets.ts';
@@ -15,11 +16,11 @@ export function readFileOpened(
   return { content: secrets.decrypt(content.toString('latin1'), place), encrypted: true };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = table({
   EACCES: 'permission is denied',
   EISDIR: 'it is a directory',
   ENOENT: 'it does not exist',
-};
+});
 
 function readBytes(path: string): Buffer {
   try {

@@ -1,9 +1,16 @@
 /** What the modules for users and groups share. */
-import type { Reader } from '../../engine/module.ts';
+import { type Reader, TaskError } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
 
 /** Number of a user or group that a check run would have made without being told a number. */
 export const UNKNOWN_ID = -1;
+
+/** Throws TaskError for a name that a tool would take for an option, or that would end its line in a file. */
+export function checkNames(names: readonly string[]): void {
+  const odd = names.find((name) => name === '' || /^-|[:\n\0]/.test(name));
+  if (odd !== undefined)
+    throw new TaskError(`${JSON.stringify(odd)} is not a name of a user or group`);
+}
 
 /** Fields of an entry in a file such as `/etc/passwd`; undefined where there is none. */
 export async function localEntry(

@@ -1,7 +1,8 @@
 /** Control groups of a kernel: what it shows of them, and whether a node can work with them. */
+import { table } from '../../shared/table.ts';
 
 /** The rows of `/proc/cgroups` that a node needs, and the controller of version 2 that does their work. */
-const NEEDED: Readonly<Record<string, string | null>> = {
+const NEEDED: Readonly<Record<string, string | null>> = table({
   cpuset: 'cpuset',
   cpu: 'cpu',
   cpuacct: 'cpu',
@@ -13,7 +14,7 @@ const NEEDED: Readonly<Record<string, string | null>> = {
   perf_event: 'perf_event',
   net_prio: null,
   pids: 'pids',
-};
+});
 
 /** What version 2 has without a controller in `cgroup.controllers`. */
 const IMPLICIT = ['BPF', 'perf_event'];

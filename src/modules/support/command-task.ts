@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import {
   change,
+  type Effect,
   type Plan,
   type Reader,
   type Result,
@@ -93,7 +94,7 @@ async function probeOccasion(host: Reader, args: CommandArgs): Promise<Occasion>
 
 async function matches(host: Reader, pattern: string, chdir: string | undefined): Promise<boolean> {
   const at = chdir === undefined ? pattern : posix.resolve(chdir, pattern);
-  if (!/[*?[]/.test(pattern)) return (await host.path(at)) !== undefined;
+  if (!/[*?[]/.test(pattern)) return await host.exists(at);
   const script = sh`set -- ${globWord(at)}
 for p in "$@"; do if [ -e "$p" ] || [ -L "$p" ]; then printf '%s\\0' "$p"; fi; done`;
   const found = new Set((await host.read(script)).stdout.split('\0').filter((each) => each !== ''));
@@ -136,8 +137,21 @@ function planCommand(occasion: Occasion, task: Task): Plan<Occasion> {
     ...(stdin !== undefined && { stdin: addsNewline ? `${stdin}\n` : stdin }),
   });
   const name = `command ${shown(cmd)}`;
-  const effects = [{ kind: 'other', name, makesFiles: true } as const];
+  const other: Effect = { kind: 'other', name, makesFiles: true };
+  const effects = [other, ...promises(args, name)];
   return change(occasion, occasion, [step], { unknowable, effects, warnings });
+}
+
+/** What `creates` names will be there, of whatever kind; what `removes` names may be gone. */
+function promises({ creates, removes, chdir = '/' }: CommandArgs, because: string): Effect[] {
+  const isPath = (path: string | undefined): path is string => !!path && !/[*?[]/.test(path);
+  const at = (path: string) => posix.resolve(chdir, path);
+  return [
+    ...(isPath(removes) ? [{ kind: 'unknown-path', name: at(removes), because } as const] : []),
+    ...(isPath(creates)
+      ? [{ kind: 'unknown-path', name: at(creates), because, exists: true } as const]
+      : []),
+  ];
 }
 
 /** The result of a command. Throws TaskError where it failed or did not start. */

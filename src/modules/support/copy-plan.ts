@@ -46,7 +46,10 @@ function checkSources({ source, checksum }: CopyWish): void {
 const NOTHING: Piece = { steps: [], effects: [], diff: [], placed: [] };
 
 /** Only a destination that is said to be a directory is made where it is missing. */
-function planParents({ missing, facts }: CopyNow, wish: CopyWish): Piece {
+function planParents({ missing, obstacle, facts }: CopyNow, wish: CopyWish): Piece {
+  if (obstacle !== undefined) {
+    throw new TaskError(`${obstacle} is in the way of ${wish.dest}: it is not a directory`);
+  }
   const [first] = missing;
   if (first !== undefined && !wish.source.isTree && !wish.dest.endsWith('/')) {
     const directory = posix.dirname(wish.dest);

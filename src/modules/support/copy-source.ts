@@ -12,9 +12,9 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { bytesContent, type Controller, type KnownContent } from '../../engine/module.ts';
+import { toBytes } from '../../shared/raw-bytes.ts';
 
 /** Files up to this size are read whole, so that they can be compared and predicted; larger ones are streamed. */
 const WHOLE_LIMIT_BYTES = 256 * 1024;
@@ -42,7 +42,7 @@ export interface CopySource {
 
 /** Bytes given in the playbook; a mapping or list becomes JSON as Python writes it. */
 export function givenSource(content: unknown): CopySource {
-  const bytes = Buffer.from(contentText(content));
+  const bytes = toBytes(contentText(content));
   const entry = { relative: '', type: 'file', mode: 0o644, content: wholeContent(bytes) } as const;
   return { path: undefined, isRemote: false, isTree: false, entries: [entry] };
 }
@@ -84,10 +84,7 @@ export async function localSource(
   src: string,
   options: LocalOptions,
 ): Promise<CopySource> {
-  const path = controller.findFile(
-    'files',
-    src.replace(/^~(?=\/|$)/, homedir()).replace(/(.)\/+$/, '$1'),
-  );
+  const path = controller.findFile('files', src.replace(/(.)\/+$/, '$1'));
   if (!isDirectory(path)) {
     const file = { path, relative: '', room: WHOLE_LIMIT_BYTES };
     const entry = await fileEntry(controller, file, options.decrypt);

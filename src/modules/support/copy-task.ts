@@ -10,6 +10,7 @@ import {
   type Reader,
 } from '../../engine/module.ts';
 import type { CopySource, SourceEntry } from './copy-source.ts';
+import { probeParents } from './parents.ts';
 
 /** How sources are to be placed. */
 export interface CopyWish {
@@ -41,6 +42,8 @@ export interface CopyNow {
   readonly dest: string;
   /** Directories above the destination that are not there, topmost first. */
   readonly missing: readonly string[];
+  /** What is above the destination and is not a directory. */
+  readonly obstacle: string | undefined;
   readonly facts: AttributeFacts;
   readonly placed: readonly Placed[];
   /** What is at the destination as the task names it. */
@@ -73,20 +76,14 @@ async function probeBelow(
   host: Reader,
   wish: CopyWish,
   dest: string,
-): Promise<Pick<CopyNow, 'missing' | 'placed' | 'tree'>> {
-  const above = ancestors(wish.source.isTree ? posix.join(dest, 'below') : dest);
-  const [placed, ...parents] = await Promise.all([
-    Promise.all(wish.source.entries.map((entry) => probePlace(host, wish, dest, entry))),
-    ...above.map((each) => host.path(each, { follow: true })),
+): Promise<Pick<CopyNow, 'missing' | 'obstacle' | 'placed' | 'tree'>> {
+  const { isTree, entries } = wish.source;
+  const [placed, parents, tree] = await Promise.all([
+    Promise.all(entries.map((entry) => probePlace(host, wish, dest, entry))),
+    probeParents(host, isTree ? posix.join(dest, 'below') : dest),
+    isTree ? host.path(dest, { follow: true }) : undefined,
   ]);
-  const missing = above.filter((_, i) => parents[i] === undefined);
-  return { placed, missing, tree: wish.source.isTree ? parents.at(-1) : undefined };
-}
-
-/** Directories above a path, topmost first. */
-function ancestors(path: string): string[] {
-  const parent = posix.dirname(path);
-  return parent === '/' || parent === '.' ? [] : [...ancestors(parent), parent];
+  return { placed, ...parents, tree };
 }
 
 async function probePlace(

@@ -20,6 +20,7 @@ import {
 } from '../../engine/module.ts';
 import { RegexSyntaxError } from '../../shared/python-regex.ts';
 import { sh } from '../../shared/shell.ts';
+import { probeParents } from './parents.ts';
 
 /** A file, and after the plan what was done to it. */
 export interface EditedFile {
@@ -67,7 +68,7 @@ export async function probeEditedFile(
     [file, facts] = await look(host, at, attributes);
   }
   if (file === undefined) {
-    return { path: at, file, facts, missingParents: await findMissing(host, posix.dirname(at)) };
+    return { path: at, file, facts, missingParents: await findMissing(host, at) };
   }
   return { path: at, file: { ...file, path: at }, facts, missingParents: [] };
 }
@@ -76,11 +77,11 @@ function look(host: Reader, path: string, attributes: FileAttributes) {
   return Promise.all([host.path(path, { content: true }), probeAttributes(host, path, attributes)]);
 }
 
-async function findMissing(host: Reader, directory: string): Promise<string[]> {
-  const above = [directory];
-  while (posix.dirname(above[0] ?? '') !== above[0]) above.unshift(posix.dirname(above[0] ?? ''));
-  const states = await Promise.all(above.map((each) => host.path(each, { follow: true })));
-  return above.filter((_, i) => states[i] === undefined);
+/** Directories above a path that are not there, topmost first. Throws TaskError where something else is in the way. */
+async function findMissing(host: Reader, path: string): Promise<readonly string[]> {
+  const { missing, obstacle } = await probeParents(host, path);
+  if (obstacle === undefined) return missing;
+  throw new TaskError(`${obstacle} is in the way of ${path}: it is not a directory`);
 }
 
 /** The file's text as latin1, empty where there is none. Throws TaskError where it cannot be edited. */

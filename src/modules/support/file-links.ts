@@ -16,9 +16,10 @@ const NO_TARGET =
 /** A symbolic link; with `follow`, attributes are those of what it points to. */
 export function planLink(now: FileNow, args: FileArgs): Plan<FileNow> {
   checkLink(now, args);
-  const { here } = now;
+  const { path, here } = now;
   const src = args.src ?? (here?.type === 'link' ? here.target : undefined);
   if (src === undefined) throw refuse(now, 'src is required for creating new symlinks');
+  checkPlace(now, { path, src });
   const isKept = here?.type === 'link' && here.target === src;
   if (args.follow) {
     const target = isKept ? now.there : now.source;
@@ -36,6 +37,14 @@ function planTarget(
   if (target === undefined) return planOf(now, 'link', own, [NO_TARGET]);
   const settled = settle(now, target, target.realPath ?? target.path, args);
   return planOf(now, 'link', sequence(own, { ...settled, state: own.state }));
+}
+
+/** Throws TaskError where there is no directory to put a link into. */
+function checkPlace(now: FileNow, names: Readonly<Record<string, string>>): void {
+  const missing = now.obstacle ?? now.missing[0];
+  if (now.here !== undefined || missing === undefined) return;
+  const why = now.obstacle === undefined ? 'does not exist' : 'is not a directory';
+  throw refuse(now, `Error while linking: ${missing} ${why}`, names);
 }
 
 function checkLink(now: FileNow, { src, force }: FileArgs): void {
@@ -89,8 +98,12 @@ export function planHard(now: FileNow, args: FileArgs): Plan<FileNow> {
   }
   const names = { dest: path, src: args.src };
   if (source === undefined) throw refuse(now, 'src does not exist', names);
+  if (source.type === 'directory') {
+    throw refuse(now, `Error while linking: ${args.src} is a directory`, names);
+  }
   const isSame = here?.inode === source.inode && here.device === source.device;
   if (here !== undefined && isSame) return planOf(now, 'hard', settle(now, here, path, args));
+  checkPlace(now, names);
   checkHard(now, names, args.force);
   const linked: Change = {
     ...keep({ ...source, path, links: source.links + 1 }),

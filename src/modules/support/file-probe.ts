@@ -4,32 +4,25 @@ import { type PathState, probeAttributes, type Reader } from '../../engine/modul
 import type { FileArgs, FileNow } from './file-task.ts';
 import { readTimes } from './file-times.ts';
 import { readTree } from './file-tree.ts';
+import { probeParents } from './parents.ts';
 
 /** Reads a path, what is above and below it and what `src` names, in one round trip where nothing is linked. */
 export async function probeFile(host: Reader, args: FileArgs, at = args.path): Promise<FileNow> {
-  const parents = ancestors(at);
-  const [here, there, facts, times, tree, source, ...above] = await Promise.all([
+  const [here, there, facts, times, tree, source, above] = await Promise.all([
     host.path(at),
     host.path(at, { follow: true }),
     probeAttributes(host, at, args),
     readTimes(host, args, args.state === 'touch' ? 'now' : 'preserve'),
     needsTree(args) ? readTree(host, at) : [],
     readSource(host, at, args),
-    ...parents.map((each) => host.path(each, { follow: true })),
+    probeParents(host, at.replace(/(.)\/+$/, '$1')),
   ]);
   if (args.state === 'hard' && args.src !== undefined && there?.type === 'directory') {
     return probeFile(host, args, posix.join(at, posix.basename(args.src)));
   }
-  const missing = parents.filter((_, i) => above[i] === undefined);
-  const now = { path: at, here, there, missing, facts, source, times };
+  const now = { path: at, here, there, ...above, facts, source, times };
   const below = args.recurse && args.follow ? await followTree(host, tree, new Set([at])) : tree;
   return { ...now, tree: below };
-}
-
-/** Directories above a path, topmost first. */
-function ancestors(path: string): string[] {
-  const parent = posix.dirname(path.replace(/(.)\/+$/, '$1'));
-  return parent === '/' || parent === '.' ? [] : [...ancestors(parent), parent];
 }
 
 function needsTree({ state, recurse, force }: FileArgs): boolean {

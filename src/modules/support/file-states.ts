@@ -1,5 +1,5 @@
 /** Plans of the file module for files, directories, times and removal. */
-import { type Plan, run } from '../../engine/module.ts';
+import { type Plan, run, type TaskError } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
 import {
   type Change,
@@ -12,7 +12,7 @@ import {
   wasState,
 } from './file-change.ts';
 import type { FileArgs, FileNow } from './file-task.ts';
-import { treeSteps } from './file-tree.ts';
+import { treeEffects, treeSteps } from './file-tree.ts';
 
 /** The attributes of a file that must exist. */
 export function planExisting(now: FileNow, args: FileArgs): Plan<FileNow> {
@@ -32,8 +32,13 @@ export function planDirectory(now: FileNow, args: FileArgs): Plan<FileNow> {
   const target = args.follow ? there : here;
   if (target?.type === 'directory') return planKeptDirectory(now, args);
   if (here !== undefined) throw refuse(now, `${path} already exists as a ${wasState(now)}`);
+  if (now.obstacle !== undefined) throw blocked(now);
   const made = makeDirectories(now.facts, [...missing, path], args);
   return planOf(now, 'directory', sequence(...made));
+}
+
+function blocked(now: FileNow): TaskError {
+  return refuse(now, `${now.obstacle} is in the way of ${now.path}: it is not a directory`);
 }
 
 function planKeptDirectory(now: FileNow, args: FileArgs): Plan<FileNow> {
@@ -42,7 +47,8 @@ function planKeptDirectory(now: FileNow, args: FileArgs): Plan<FileNow> {
   const at = target.realPath ?? now.path;
   const own = settle(now, target, at, args);
   const steps = args.recurse ? treeSteps(now.tree, args, now.facts, now.times) : [];
-  const below: Change = { steps, effects: [], before: {}, after: {}, state: own.state };
+  const effects = args.recurse ? treeEffects(now.tree, args, now.facts) : [];
+  const below: Change = { steps, effects, before: {}, after: {}, state: own.state };
   return planOf(now, wasState(now), { ...sequence(own, below), at });
 }
 
@@ -57,6 +63,7 @@ export function planTouch(now: FileNow, args: FileArgs): Plan<FileNow> {
   if (absent !== undefined) {
     throw refuse(now, `Error, could not touch target: ${absent} does not exist: ${path}`);
   }
+  if (now.obstacle !== undefined) throw blocked(now);
   const made = orNothing(now, args);
   const set = made.state && settle({ ...now, times: given(times) }, made.state, path, {});
   return planOf(now, 'touch', set === undefined ? made : sequence(made, set));

@@ -41,10 +41,7 @@ export const fileArgs = object({
 export type FileArgs = Infer<typeof fileArgs>;
 
 /** Something below a directory. */
-export type TreeEntry = Pick<
-  PathState,
-  'path' | 'type' | 'mode' | 'uid' | 'gid' | 'owner' | 'group' | 'atime' | 'mtime'
->;
+export type TreeEntry = Omit<PathState, 'target' | 'realPath' | 'checksum' | 'content'>;
 
 /** What the file module knows of a host. */
 export interface FileNow {
@@ -56,6 +53,8 @@ export interface FileNow {
   readonly there: PathState | undefined;
   /** Directories above the path that are not there, topmost first. */
   readonly missing: readonly string[];
+  /** What is above the path and is not a directory. */
+  readonly obstacle: string | undefined;
   readonly facts: AttributeFacts;
   /** What `src` names. */
   readonly source: PathState | undefined;

@@ -8,6 +8,7 @@ import {
   type Value,
 } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 
 /** A time to set in seconds since the epoch, or the moment of the change. Absent: as it is. */
 export interface Times {
@@ -22,11 +23,11 @@ export interface TimeWish {
   readonly access_time_format: string;
 }
 
-const DIRECTIVES: Readonly<Record<string, string>> = {
+const DIRECTIVES: Readonly<Record<string, string>> = table({
   ...{ Y: '(?<Y>\\d{4})', m: '(?<m>\\d\\d?)', d: '(?<d>\\d\\d?)', H: '(?<H>\\d\\d?)' },
   ...{ M: '(?<M>\\d\\d?)', S: '(?<S>\\d\\d?)', y: '(?<y>\\d\\d)', j: '(?<j>\\d{1,3})' },
   ...{ b: '(?<b>[A-Za-z]{3})', '%': '%' },
-};
+});
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Reads times in the host's time zone. `fallback` stands for a time that is not given. */

@@ -1,6 +1,8 @@
 /** Everything below a directory, read at once, and its attributes changed with few commands. */
 import {
   type AttributeFacts,
+  diffOwnership,
+  type Effect,
   type FileAttributes,
   type PathState,
   type Reader,
@@ -9,7 +11,7 @@ import {
   type Step,
 } from '../../engine/module.ts';
 import { formatMode } from '../../shared/file-mode.ts';
-import { type Command, sh } from '../../shared/shell.ts';
+import { type Command, innerScript, sh } from '../../shared/shell.ts';
 import type { TreeEntry } from './file-task.ts';
 import { type Times, timeSteps } from './file-times.ts';
 
@@ -32,7 +34,7 @@ export async function readTree(
   return withPredicted(host, path, real);
 }
 
-const NUMBERS = '%f|%u|%g|%x|%y';
+const NUMBERS = '%f|%u|%g|%U|%G|%s|%i|%d|%h|%x|%y|%z';
 
 function plainTree(top: string): Command {
   const find = sh`find -H ${top} -mindepth 1`;
@@ -45,7 +47,7 @@ function followedTree(top: string): Command {
   const find = sh`find -L ${top} -mindepth 1`;
   const numbers = sh`for p; do stat -Lc ${NUMBERS} "$p" 2>/dev/null || stat -c ${NUMBERS} "$p"; done`;
   return sh`export LC_ALL=C TZ=UTC0
-[ -d ${top} ] && { ${find} -print0; printf '\\0'; ${find} -exec sh -c ${numbers.line} sh {} +; } 2>/dev/null`;
+[ -d ${top} ] && { ${find} -print0; printf '\\0'; ${find} -exec sh -c ${innerScript(numbers)} sh {} +; } 2>/dev/null`;
 }
 
 function splitOnce(text: string, separator: string): string[] {
@@ -53,16 +55,23 @@ function splitOnce(text: string, separator: string): string[] {
   return at === -1 ? [] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** `41ed|0|0|2026-01-31 23:59:59.5 +0000|…` */
+/** `41ed|0|0|root|root|4096|17|64769|2|2026-01-31 23:59:59.5 +0000|…` */
 function parseEntry(path: string, line: string): TreeEntry {
-  const [raw = '0', uid = '', gid = '', atime = '', mtime = ''] = line.split('|');
+  const [raw = '0', uid = '', gid = '', owner = '', group = '', ...more] = line.split('|');
+  const [size, inode, device, links, atime = '', mtime = '', ctime = ''] = more;
   const bits = Number.parseInt(raw, 16);
   const kind = bits >> 12;
   const type = kind === 4 ? 'directory' : kind === 10 ? 'link' : 'file';
   const seconds = (text: string) => Date.parse(text.replace(/(\.\d{3})\d*/, '$1')) / 1000;
   return {
     ...{ path, type, mode: bits & 0o7777, uid: Number(uid), gid: Number(gid) },
-    ...{ owner: uid, group: gid, atime: seconds(atime), mtime: seconds(mtime) },
+    ...{ owner, group, size: Number(size), inode: Number(inode), device: Number(device) },
+    ...{
+      links: Number(links),
+      atime: seconds(atime),
+      mtime: seconds(mtime),
+      ctime: seconds(ctime),
+    },
   };
 }
 
@@ -103,6 +112,20 @@ export function treeSteps(
     ...chmod.flatMap(([mode, paths]) => inBatches(paths, (some) => sh`chmod ${mode} -- ${some}`)),
     ...tree.flatMap((entry) => timeSteps(entry.path, entry, times)),
   ];
+}
+
+/** What those steps will have done. Links stay as they are: who owns one matters to nobody. */
+export function treeEffects(
+  tree: readonly TreeEntry[],
+  wanted: FileAttributes,
+  facts: AttributeFacts,
+): Effect[] {
+  return tree.flatMap((entry): Effect[] => {
+    const reached = resolveAttributes(entry.type, entry, wanted, facts);
+    const [before] = diffOwnership(entry, reached);
+    if (entry.type === 'link' || Object.keys(before).length === 0) return [];
+    return [{ kind: 'path', name: entry.path, state: { ...entry, ...reached } }];
+  });
 }
 
 function differing(from: number, to: number): string | undefined {

@@ -1,10 +1,11 @@
 /** Hashes of passwords as crypt(3) makes them. */
+import { table } from '../../shared/table.ts';
 
 /** Values that stand for no password at all. */
 const NO_PASSWORD = ['*', '!', '*************'];
 
 /** Length of the last field, by the number of the method. */
-const HASH_LENGTHS: Readonly<Record<string, number>> = { '1': 22, '5': 43, '6': 86 };
+const HASH_LENGTHS: Readonly<Record<string, number>> = table({ '1': 22, '5': 43, '6': 86 });
 
 /** Whether a text is probably a password in the clear. A hash is of the form `$method$salt$hash`. */
 export function looksUnhashed(password: string): boolean {

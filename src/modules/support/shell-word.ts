@@ -1,5 +1,5 @@
 /** Words whose `~`, `$VARIABLES` and wildcards the host's own shell resolves, and nothing else in them. */
-import type { Command } from '../../shared/shell.ts';
+import { type Command, givenScript, inlined } from '../../shared/shell.ts';
 
 /** Variables that a shell has for itself and a program started by it does not see. */
 const SHELL_OWN = new Set(['IFS', 'LINENO', 'OPTARG', 'OPTIND', 'PPID', 'PS1', 'PS2', 'PS4']);
@@ -31,7 +31,7 @@ function wordOf(text: string, literal: (plain: string) => string): Command {
       : `"\${${name}-${escaped(whole).replace('}', '\\}')}}"`;
   });
   const word = tilde + rest;
-  return { line: word === '' ? "''" : word };
+  return inlined(givenScript(word === '' ? "''" : word));
 }
 
 /** Rewrites the matches of a pattern one way, and what lies between them the other. */

@@ -17,11 +17,11 @@ export function makeSshKey(args: UserArgs, home: string): Step {
   const options = ['-q', '-t', type, ...(bits === undefined ? [] : ['-b', bits]), '-f', path];
   const make = sh`ssh-keygen ${options} -C ${label}`;
   const command = sh`d=${path.replace(/\/[^/]*$/, '')}
-if [ ! -d "$d" ]; then mkdir -p "$d" && chmod 700 "$d" && chown ${name}: "$d"; fi || exit 1
-rm -f ${path} ${`${path}.pub`} || exit 1
+if [ ! -d "$d" ]; then mkdir -p -- "$d" && chmod 700 -- "$d" && chown -- ${name}: "$d"; fi || exit 1
+rm -f -- ${path} ${`${path}.pub`} || exit 1
 ${passphrase === undefined ? sh`${make} -N '' </dev/null` : withPassphrase(make)} || exit 1
-chown ${name}: ${path} ${`${path}.pub`} || exit 1
-ssh-keygen -lf ${path}; printf '\\0'; cat ${`${path}.pub`}`;
+chown -- ${name}: ${path} ${`${path}.pub`} || exit 1
+ssh-keygen -lf ${path}; printf '\\0'; cat -- ${`${path}.pub`}`;
   return run(command, {
     failure: `cannot make an SSH key for ${name}`,
     ...(args.force && { always: true }),

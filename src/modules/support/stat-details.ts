@@ -1,6 +1,7 @@
 /** The part of stat's answer that no other module needs: blocks, access, mime type, flags. */
 import type { Reader } from '../../engine/module.ts';
 import { type Command, joinCommands, sh } from '../../shared/shell.ts';
+import { table } from '../../shared/table.ts';
 
 /** Members of stat's result, as Ansible names them. */
 export type StatDetails = Readonly<Record<string, unknown>>;
@@ -13,12 +14,12 @@ export interface DetailQuery {
 }
 
 /** Ansible's names of the flags that `lsattr` shows. */
-const FLAG_NAMES: Readonly<Record<string, string>> = {
+const FLAG_NAMES: Readonly<Record<string, string>> = table({
   ...{ A: 'noatime', a: 'append', c: 'compressed', C: 'nocow', d: 'nodump', D: 'dirsync' },
   ...{ e: 'extents', E: 'encrypted', h: 'blocksize', i: 'immutable', I: 'indexed' },
   ...{ j: 'journalled', N: 'inline', s: 'zero', S: 'synchronous', t: 'notail', T: 'blockroot' },
   ...{ u: 'undelete', X: 'compressedraw', Z: 'compresseddirty' },
-};
+});
 
 /** Asks for everything in one script. What a missing tool cannot tell is left as Ansible leaves it. */
 export async function probeDetails(host: Reader, query: DetailQuery): Promise<StatDetails> {

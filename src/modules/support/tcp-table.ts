@@ -1,14 +1,15 @@
 /** Connections as `/proc/net/tcp` and `/proc/net/tcp6` list them. */
+import { table } from '../../shared/table.ts';
 
 /** Numbers of the states that wait_for knows. */
-export const CONNECTION_STATES: Readonly<Record<string, string>> = {
+export const CONNECTION_STATES: Readonly<Record<string, string>> = table({
   ESTABLISHED: '01',
   SYN_SENT: '02',
   SYN_RECV: '03',
   FIN_WAIT1: '04',
   FIN_WAIT2: '05',
   TIME_WAIT: '06',
-};
+});
 
 export interface ConnectionFilter {
   readonly port: number;

@@ -1,7 +1,9 @@
 import { TaskError } from '../../engine/module.ts';
+import { toBytes } from '../../shared/raw-bytes.ts';
+import { table } from '../../shared/table.ts';
 
 /** Python's names of encodings in Node's words, or those of the Encoding Standard; the rest is spelt alike in both. */
-const SAME: Readonly<Record<string, string>> = {
+const SAME: Readonly<Record<string, string>> = table({
   '': 'utf-8',
   utf8: 'utf-8',
   u8: 'utf-8',
@@ -10,7 +12,7 @@ const SAME: Readonly<Record<string, string>> = {
   iso88591: 'latin1',
   l1: 'latin1',
   utf16le: 'utf-16le',
-};
+});
 /** Of one byte for each character, so that all characters can be asked for. */
 const SINGLE_BYTE =
   /^(windows-?|cp)125\d$|^(windows-?874|iso-?8859-?\d+|koi8-?[ru]|ibm866|cp866|macintosh)$/;
@@ -19,7 +21,7 @@ const SINGLE_BYTE =
 export function encodeText(text: string, encoding: string): Buffer {
   const plain = encoding.toLowerCase().replaceAll('_', '-');
   const name = SAME[plain.replaceAll('-', '')] ?? plain;
-  if (name === 'utf-8') return Buffer.from(text);
+  if (name === 'utf-8') return toBytes(text);
   if (name === 'utf-16le') return Buffer.from(text, 'utf16le');
   if (name === 'utf-16') return Buffer.from(`\ufeff${text}`, 'utf16le');
   return Buffer.from(Array.from(text, byteIn(bytesOf(name, encoding), encoding)));

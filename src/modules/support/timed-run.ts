@@ -25,7 +25,7 @@ export interface TimedRun {
 export function timedRun(words: readonly Command[], chdir: Command | undefined): Command {
   const [program = sh`''`] = words;
   // The directory itself, as a program that is started there sees it, not the links that lead to it.
-  const enter = sh`cd -P ${chdir ?? { line: '' }} 2>/dev/null || { printf '\n%s||chdir|' ${RECORD}; exit 1; }`;
+  const enter = sh`cd -P ${chdir ?? sh``} 2>/dev/null || { printf '\n%s||chdir|' ${RECORD}; exit 1; }`;
   return joinCommands(
     [
       ...(chdir === undefined ? [] : [enter]),

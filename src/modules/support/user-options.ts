@@ -1,10 +1,9 @@
 /** The options of useradd, usermod and busybox's adduser that arguments stand for. */
 import { type UserArgs, wantedGroups } from './user-args.ts';
+import { dayOf, SECONDS_PER_DAY } from './user-shadow.ts';
 import type { AccountState } from './user-state.ts';
 
 export type Words = readonly (string | number)[];
-
-const SECONDS_PER_DAY = 86_400;
 
 /** An option with its value, or nothing where there is no value. */
 export function given(option: string, value: string | number | undefined): Words {
@@ -127,11 +126,6 @@ export function otherExpiry(
   const day = dayOf(expires);
   // Negative days in shadow mean the same as none.
   return hasShadow && day === (ageing.expires ?? 'never') ? undefined : day;
-}
-
-/** The day of a moment in seconds since 1970. */
-function dayOf(seconds: number): number | 'never' {
-  return seconds < 0 ? 'never' : Math.floor(seconds / SECONDS_PER_DAY);
 }
 
 /** A day as useradd takes it; empty for never. */

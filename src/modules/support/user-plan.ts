@@ -1,6 +1,6 @@
 /** The commands that make a user what the arguments say. */
 import { run, type Step, TaskError } from '../../engine/module.ts';
-import { sh } from '../../shared/shell.ts';
+import { joinCommands, sh } from '../../shared/shell.ts';
 import { makeSshKey } from './ssh-key.ts';
 import { type UserArgs, wantedGroups } from './user-args.ts';
 import { addLocally, changeLocally } from './user-local.ts';
@@ -43,7 +43,7 @@ function planNew(now: AccountState, args: UserArgs, home: string): (Step | false
     createsHome &&
       parent !== '' &&
       parent !== '/home' &&
-      quietly(`mkdir -p ${parent}`, sh`mkdir -p ${parent}`),
+      quietly(`mkdir -p ${parent}`, sh`mkdir -p -- ${parent}`),
     ...(args.local ? addLocally(now, args) : [add(now, args, home)]),
     password !== undefined && setPassword(name, isLocked + password),
   ];
@@ -62,8 +62,8 @@ function add(now: AccountState, args: UserArgs, home: string): Step {
 
 function addWithBusybox(args: UserArgs, home: string) {
   const { name } = args;
-  const joins = (wantedGroups(args) ?? []).map((each) => sh` && addgroup ${name} ${each}`.line);
-  return sh`adduser ${[...busyboxOptions(args, home), name]}${{ line: joins.join('') }}`;
+  const joins = (wantedGroups(args) ?? []).map((each) => sh` && addgroup ${name} ${each}`);
+  return sh`adduser ${[...busyboxOptions(args, home), name]}${joinCommands(joins, '')}`;
 }
 
 function planChanges(now: AccountState, args: UserArgs): (Step | false)[] {
@@ -87,7 +87,16 @@ function changeEntry(now: AccountState, args: UserArgs): Step[] {
       hint: 'install the package shadow on the host',
     });
   }
+  checkMove(now, args);
   return [run(sh`usermod ${[...options, name]}`, { failure: `cannot change user ${name}` })];
+}
+
+/** usermod(8) moves a home directory only to where nothing is. */
+function checkMove(now: AccountState, { home, move_home: isMoved }: UserArgs): void {
+  if (!isMoved || home === undefined || home === now.user?.home || !now.hasHome) return;
+  throw new TaskError(`directory ${home} exists`, {
+    hint: 'remove it first, or leave out move_home',
+  });
 }
 
 function planLock(now: AccountState, { name, password_lock: lock, local }: UserArgs): Step | false {
@@ -124,10 +133,10 @@ function planAgeing({ ageing }: AccountState, args: UserArgs): Step | false {
 /** Makes the home directory of a user that exists, with the mode that useradd would give it. */
 function makeHome({ name, skeleton = '/etc/skel', umask = '' }: UserArgs, home: string): Step {
   const command = sh`[ ! -d ${home} ] || exit 0
-mkdir -p ${home} && cp -R ${skeleton}/. ${home}/ && chown -R ${name}: ${home} || exit 1
+mkdir -p -- ${home} && cp -R -- ${skeleton}/. ${home}/ && chown -R -- ${name}: ${home} || exit 1
 u=${umask}; m=
 if [ -z "$u" ]; then while read -r k v r; do case $k in HOME_MODE) m=$v;; UMASK) u=$v;; esac; done </etc/login.defs 2>/dev/null; fi
-[ -n "$m" ] || m=$(printf %o $((0777 & ~0\${u:-022}))); chmod "$m" ${home}`;
+[ -n "$m" ] || m=$(printf %o $((0777 & ~0\${u:-022}))); chmod -- "$m" ${home}`;
   return run(command, { failure: `cannot make the home directory of ${name}` });
 }
 

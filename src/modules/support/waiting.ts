@@ -82,8 +82,8 @@ async function waitForContent(
   let seen = 'never';
   return untilMatch(talk, wait, async () => {
     const { stdout } =
-      await talk.host.read(sh`s=$(stat -Lc '%s %Y %i' ${file} 2>/dev/null) || exit 1
-[ "$s" = ${seen} ] || { printf '%s\n' "$s"; cat ${file}; }`);
+      await talk.host.read(sh`s=$(stat -Lc '%s %Y %i' -- ${file} 2>/dev/null) || exit 1
+[ "$s" = ${seen} ] || { printf '%s\n' "$s"; cat -- ${file}; }`);
     const end = stdout.indexOf('\n');
     if (end < 0) return undefined;
     seen = stdout.slice(0, end);

@@ -11,7 +11,12 @@ import type { VaultClient } from '../authentication/vault.ts';
 import { brokenRules } from '../broken-rules.ts';
 import { metricNameOf, type TriggerMetric } from '../decide/metrics.ts';
 import { describeUnknownType } from '../known-types.ts';
-import { namedVariables, type ParameterSources, readParameters } from '../read-parameters.ts';
+import {
+  namedVariables,
+  type ParameterSources,
+  readParameters,
+  spellOutVariables,
+} from '../read-parameters.ts';
 import type { TriggerSpec } from '../resources/triggers.ts';
 import type {
   AnyTrigger,
@@ -102,7 +107,11 @@ export async function openTrigger(
   signal: AbortSignal,
 ): Promise<OpenTrigger> {
   const trigger = findTrigger(place, dependencies.triggers);
-  const { sources, expiresMs } = await gatherSources(place, dependencies);
+  const metadata = spellOutVariables(trigger.parameters, place.spec.metadata);
+  const { sources, expiresMs } = await gatherSources(
+    { ...place, spec: { ...place.spec, metadata } },
+    dependencies,
+  );
   const context = contextOf(place, trigger);
   const { values, problems, wrong, notices } = readParameters(trigger.parameters, sources);
   const mistakes = [

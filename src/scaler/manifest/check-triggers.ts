@@ -2,7 +2,7 @@
 import { brokenRules } from '../broken-rules.ts';
 import { describeUnknownType } from '../known-types.ts';
 import type { Parameter, Parameters } from '../parameters.ts';
-import { readParameters } from '../read-parameters.ts';
+import { readParameters, spellOutVariables } from '../read-parameters.ts';
 import type { AnyTrigger, MetricType, TriggerContext } from '../trigger.ts';
 import type { ObjectProblem } from './object-problem.ts';
 import { isRecord, type Path } from './read-manifests.ts';
@@ -56,8 +56,9 @@ function checkTrigger(
     metricType: metricTypeOf(spec['metricType'], trigger),
     isMember: owner.hasFormula,
   };
-  const texts = Object.fromEntries(
-    Object.entries(metadata).map(([key, each]) => [key, String(each)]),
+  const texts = spellOutVariables(
+    trigger.parameters,
+    Object.fromEntries(Object.entries(metadata).map(([key, each]) => [key, String(each)])),
   );
   const isAuthenticated = spec['authenticationRef'] !== undefined;
   return [

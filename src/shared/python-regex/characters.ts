@@ -1,4 +1,6 @@
 /** Characters and sets of Python's regular expressions, as JavaScript's `v` mode writes them. */
+
+import { table } from '../table.ts';
 import type { Scanner } from './scanner.ts';
 
 /** How a part of a pattern reads characters. */
@@ -14,14 +16,14 @@ const SETS = {
   ascii: { d: '0-9', s: '\\t-\\r ', w: 'a-zA-Z0-9_' },
   unicode: { d: '\\p{Nd}', s: WHITE, w: '\\p{L}\\p{N}_' },
 };
-const CONTROL: Readonly<Record<string, string>> = {
+const CONTROL: Readonly<Record<string, string>> = table({
   a: '\x07',
   f: '\f',
   n: '\n',
   r: '\r',
   t: '\t',
   v: '\v',
-};
+});
 
 /** `[…]` for `\d`, `\s`, `\w` and their opposites; undefined for any other letter. */
 export function namedSet(letter: string, { ascii }: CharacterMode): string | undefined {

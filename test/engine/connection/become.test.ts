@@ -208,6 +208,23 @@ describe(`becoming another user`, () => {
     if (each.fails === undefined) it(`over openssh ${titleOf(each)}`, () => prove('openssh', each));
   }
 
+  it('fails the task, and keeps the host, where a terminal is needed and the server gives none', async () => {
+    const strict = await startSshd({ config: ['PermitTTY no'] });
+    const user = nameOf('tty');
+    const become: Become = { method: 'sudo', user: 'root', password: PASSWORDS.tty };
+    try {
+      for (const transport of ['ssh', 'openssh'] as const) {
+        const connection = await connect(sshSettings(strict, { transport, user }));
+        await proveRefusal(connection.shell(become), /gives no terminal|must have a tty/);
+        const { stdout } = await (await connection.shell()).run('id -un');
+        expect(String(stdout).trim()).to.equal(user);
+        await connection.close();
+      }
+    } finally {
+      await strict.stop();
+    }
+  });
+
   it('keeps one shell for each user of one connection', async () => {
     const connection = await connect(settingsFor('ssh', { from: 'free' }));
     const become: Become = { method: 'sudo', user: 'root' };

@@ -50,6 +50,14 @@ describe('gathering facts', () => {
     expect(error).to.include({ hint: 'did you mean "network"?' });
   });
 
+  it('says of a local fact that links to nothing that it is not there', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tsprov-facts-'));
+    symlinkSync('/no/such/file', join(directory, 'dead.fact'));
+    const facts = await gather('/bin/sh', { subset: ['!all', 'local'], factPath: directory });
+    rmSync(directory, { recursive: true });
+    expect(plain(facts)['local']?.['dead']).to.match(/^Could not stat fact \(.*dead\.fact\)/);
+  });
+
   it('gives nothing but what a single name selects', async () => {
     const facts = await gather('/bin/sh', { subset: ['!all', '!min', 'env'] });
     expect([...facts.keys()]).to.deep.equal(['env', 'gather_subset', 'module_setup']);

@@ -4,10 +4,11 @@ import type { Collector } from '../../../src/engine/facts/collector.ts';
 import { humanBytes, parseDevices } from '../../../src/engine/facts/devices.ts';
 import { distribution } from '../../../src/engine/facts/distribution.ts';
 import { dns } from '../../../src/engine/facts/dns.ts';
-import { parseIni } from '../../../src/engine/facts/ini.ts';
+import { interpolate, parseIni } from '../../../src/engine/facts/ini.ts';
 import { parseMounts } from '../../../src/engine/facts/mounts.ts';
 import { platform } from '../../../src/engine/facts/platform.ts';
 import { parseProcessors } from '../../../src/engine/facts/processor.ts';
+import { python } from '../../../src/engine/facts/python.ts';
 import { selinux } from '../../../src/engine/facts/security.ts';
 import { serviceManager } from '../../../src/engine/facts/service-manager.ts';
 import { virtual } from '../../../src/engine/facts/virtual.ts';
@@ -204,6 +205,22 @@ describe('facts of storage', () => {
 });
 
 describe('facts of the system', () => {
+  it('tell of the Python of a host, where there is one', () => {
+    const sections = { python: '3.11.2\n3 11 2 final 0\ncpython\n/usr/bin/python3\ntls\n' };
+    expect(read(platform, sections)).to.include({ python_version: '3.11.2' });
+    expect(read(python, sections)).to.deep.equal({
+      python: {
+        version: { major: 3, minor: 11, micro: 2, releaselevel: 'final', serial: 0 },
+        version_info: [3, 11, 2, 'final', 0],
+        executable: '/usr/bin/python3',
+        has_sslcontext: true,
+        type: 'cpython',
+      },
+    });
+    expect(read(platform, {})).to.include({ python_version: null });
+    expect(read(python, {})).to.deep.equal({ python: null });
+  });
+
   it('take the first name with a dot as the full name', () => {
     const sections = {
       kernel: '/proc/sys/kernel/hostname\tnode1\n',
@@ -277,6 +294,14 @@ describe('facts of the system', () => {
     expect(type({ 'virtual-init': 'container=lxc\n' })).to.equal('lxc guest');
     expect(type({ 'virtual-modules': 'kvm 1 0\n' })).to.equal('kvm host');
     expect(type({})).to.equal('NA NA');
+  });
+
+  it('replace names and percent signs in local facts', () => {
+    const values = { x: '1', y: '%(X)s2', z: '%(y)s of 50%%' };
+    expect(interpolate(values)).to.deep.equal({ x: '1', y: '12', z: '12 of 50%' });
+    for (const wrong of ['100 % sure', '%(nope)s', '%(x)d', '%(x)s']) {
+      expect(() => interpolate({ x: wrong }), wrong).to.throw();
+    }
   });
 
   it('read local facts as INI', () => {

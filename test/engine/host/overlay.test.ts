@@ -143,13 +143,15 @@ describe('reading a host in a check run', () => {
   });
 
   it('cannot know what a package would bring into a directory of its name', async () => {
-    predicted.apply([{ kind: 'package', name: 'containerd.io', installed: true }]);
-    const path = at('containerd/config.toml');
+    for (const name of ['tsprov-none.io', 'profile.d']) {
+      predicted.apply([{ kind: 'package', name, installed: true }]);
+    }
+    const path = '/etc/tsprov-none/config.toml';
     const asked = await reader.path(path).catch((error: unknown) => error);
-    expect(String(asked)).to.include('unknown (depends on: package containerd.io)');
-    expect(await reader.path(at('other/config.toml'))).to.equal(undefined);
-    mkdirSync(at('containerd'));
-    expect(await reader.path(path)).to.equal(undefined);
+    expect(String(asked)).to.include('unknown (depends on: package tsprov-none.io)');
+    expect(await reader.path('/etc/tsprov-other/config.toml')).to.equal(undefined);
+    expect(await reader.path('/etc/profile.d/tsprov-none')).to.equal(undefined);
+    expect(await reader.path(at('tsprov-none/config.toml'))).to.equal(undefined);
   });
 
   it('cannot know the file of a package among those of all packages', async () => {

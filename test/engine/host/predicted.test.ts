@@ -141,10 +141,37 @@ describe('the predicted state of a host', () => {
       expect(ask).to.throw(UnknownState, 'unknown (depends on: package docker-ce)');
     });
 
+    it('is masked no longer once a file is in the place of the link', () => {
+      const link = '/etc/systemd/system/x.service';
+      const masked: Effect[] = [
+        at(link, { type: 'link', target: '/dev/null' }),
+        { kind: 'unit', name: 'x', enabled: 'masked' },
+      ];
+      expect(predict(...masked).unit(missing('x'), debian).enabled).to.equal('masked');
+      expect(predict(...masked, at(link)).unit(missing('x'), debian).enabled).to.equal('disabled');
+    });
+
+    it('takes no sibling of a package for a unit of it', () => {
+      const ask = () => predict(installed('chain-a')).unit(missing('chain-c'), debian);
+      expect(ask).to.throw(UnknownState, 'unknown (depends on: package chain-a)');
+    });
+
     it('knows that it stays missing where nothing was installed', () => {
       expect(predict().unit(missing('x'), debian).exists).to.equal(false);
       const removed = predict(installed('x'), { kind: 'package', name: 'x', installed: false });
       expect(removed.unit(missing('x'), debian).exists).to.equal(false);
+    });
+
+    it('keeps what the package did, where only a part has changed', () => {
+      const disabled: Effect = { kind: 'unit', name: 'nginx', enabled: 'disabled' };
+      const unit = predict(installed('nginx'), disabled).unit(missing('nginx'), debian);
+      expect(unit).to.include({ exists: true, active: 'active', enabled: 'disabled' });
+    });
+
+    it('does not expect a package to start what is masked', () => {
+      const masked: Effect = { kind: 'unit', name: 'nginx', enabled: 'masked' };
+      const unit = predict(masked, installed('nginx')).unit(missing('nginx'), debian);
+      expect(unit).to.include({ active: 'inactive', enabled: 'masked' });
     });
 
     it('sees a unit file that was written', () => {

@@ -219,7 +219,7 @@ describe('inventory sources', () => {
       file: first,
     });
     expect(inventory.sourceOf('h2')?.file).to.equal(second);
-    expect(inventory.sourceOf('h3')).to.equal(undefined);
+    expect(inventory.sourceOf('h3')).to.deep.equal({ directory: undefined, file: 'h3,' });
   });
 
   it('never fail with anything but InvalidInput, whatever they hold', () => {

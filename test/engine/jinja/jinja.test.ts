@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { Jinja, NotSpeculable, TemplateError } from '../../../src/engine/jinja/jinja.ts';
 import { ownText } from '../../../src/engine/own-text.ts';
 import { OMIT, TrustedTemplate, type Value, VaultText } from '../../../src/engine/values.ts';
+import { seal } from '../../../src/engine/vault/cipher.ts';
+import { formatEnvelope } from '../../../src/engine/vault/envelope.ts';
 import { failure, host, jinja, POSITION, renderTemplate, scopeOf } from './evaluate.ts';
 import { asPlaybookData } from './oracle-harness.ts';
 
@@ -23,6 +25,22 @@ describe('Rendering values', () => {
     expect(renderTemplate('{{ data | upper | lower }}', { data })).to.equal(data);
     expect(renderTemplate("{{ [data] | map('string') | first }}", { data })).to.equal(data);
     expect(renderTemplate("{{ lookup('items', data) }}", { data })).to.equal(data);
+  });
+
+  it('renders the terms of lookups, and neither what is given by name nor what is no literal', () => {
+    const render = (call: string) => renderTemplate(`{{ ${call} }}`, { x: 7 });
+    for (const call of ["q('list', '{{ x }}')", "q('list', *['{{ x }}'])"]) {
+      expect(render(call), call).to.deep.equal([7]);
+    }
+    for (const given of ["default='{{ x }}'", "**{'default': '{{ x }}'}"]) {
+      expect(render(`lookup('env', 'TSPROV_NONE', ${given})`), given).to.equal('{{ x }}');
+    }
+    expect(render("lookup('list', '{{ x' ~ ' }}')")).to.equal('{{ x }}');
+  });
+
+  it('finds no items in a skipped result that subelements is given', () => {
+    const skipped = "{{ query('subelements', {'skipped': true}, 'mysql.hosts') }}";
+    expect(renderTemplate(skipped, {})).to.deep.equal([]);
   });
 
   it('gives a container without templates back as it is', () => {
@@ -50,6 +68,15 @@ describe('Rendering values', () => {
     expect(renderTemplate('{{ secret is vault_encrypted }}', { secret })).to.equal(true);
     expect(opened).to.equal(0);
     expect(renderTemplate('{{ secret | length }}', { secret })).to.equal(6);
+  });
+
+  it('opens a secret with the password of unvault, whatever those of the run', () => {
+    const sealed = formatEnvelope(seal(Buffer.from('{{ hidden }}'), 'pw', {}));
+    const secret = new VaultText(sealed, undefined, () => expect.fail('opened'));
+    expect(renderTemplate("{{ secret | unvault('pw') }}", { secret })).to.equal('{{ hidden }}');
+    expect(
+      failure(() => renderTemplate("{{ secret | unvault('no') }}", { secret })).message,
+    ).to.match(/does not open/);
   });
 
   it('renders only the member of a variable that is asked for', () => {
@@ -224,6 +251,7 @@ describe('Secrets and hashes', () => {
       '$2b$04$abcdefghijklmnopqrstuuPp7HPfoAs8I2dCQCQ/fW7zEJv8I8C8e',
     ],
     ["'hello' | vault('pw', 'salt') | unvault('pw')", 'hello'],
+    ["('x' | vault('pw', 7)) == ('x' | vault('pw', '7'))", true],
   ] as const) {
     it(`gives ansible-core's answer to ${expression}`, () => {
       expect(jinja.evaluate(expression, scopeOf({}), host)).to.equal(expected);

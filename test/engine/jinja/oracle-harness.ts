@@ -78,11 +78,11 @@ function matchHosts(pattern: string): readonly string[] {
 /** The oracle's files in a directory of their own, and an evaluator that sees them. */
 export class OracleRun {
   readonly directory = mkdtempSync(join(tmpdir(), 'jinja-oracle-'));
-  readonly jinja = new Jinja({ collections: false });
+  readonly jinja: Jinja;
   readonly host: JinjaHost = {
     searchPath: [this.directory],
     inventoryHostnames: matchHosts,
-    setting: (name) => (name === 'DEFAULT_FORKS' ? 5 : undefined),
+    setting: (name) => (name === 'DEFAULT_FORKS' ? { value: 5, origin: 'default' } : undefined),
   };
   readonly #oracle: Table;
   readonly #variables: ReadonlyMap<string, Value>;
@@ -92,7 +92,8 @@ export class OracleRun {
   };
 
   /** The recorded answers of ansible-core; how they were made is told where the file comes from. */
-  constructor(file = new URL('oracle.json', import.meta.url)) {
+  constructor(file = new URL('oracle.json', import.meta.url), collections = false) {
+    this.jinja = new Jinja({ collections });
     this.#oracle = parseJson(readFileSync(file, 'utf8')) as Table; // The file is an object.
     this.#variables = variables(this.#table('ctx')).set('playbook_dir', this.directory);
     for (const [name, text] of this.#table('files')) {

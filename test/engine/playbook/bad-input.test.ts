@@ -35,7 +35,8 @@ describe('a playbook that is wrong', () => {
       flags: { inventory: ['localhost,'], connection: 'local' },
     });
     world.remove();
-    expect(warnings).to.deep.equal(Array(3).fill('ping: unknown argument "colour"'));
+    const also = `also at ${world.path('play.yaml')}:5:15, ${world.path('play.yaml')}:6:24`;
+    expect(warnings).to.deep.equal([`ping: unknown argument "colour" (supported: data; ${also})`]);
   });
 
   for (const given of FAILING_PLAYBOOKS) {

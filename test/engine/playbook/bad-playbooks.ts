@@ -32,6 +32,41 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
     says: ['play.yaml:3:1  a tab is used for indentation (indent with spaces)'],
   },
   {
+    title: 'end_role where there is no role to leave',
+    files: play(
+      '- hosts: all',
+      '  tasks: [{meta: end_role}]',
+      '  handlers: [{name: h, meta: end_role}]',
+    ),
+    says: [
+      'play.yaml:2:11  meta: end_role stands outside of a role (use end_host or end_play)',
+      'play.yaml:3:14  meta: end_role cannot be a handler',
+    ],
+  },
+  {
+    title: 'files of a role that lie outside of it, or are not there',
+    files: {
+      ...tasks(
+        '- import_role: {name: r, tasks_from: ../../../evil}',
+        '- import_role: {name: r, vars_from: ../../../more.yml}',
+        '- import_role: {name: r, handlers_from: nosuch}',
+        '- import_role: {name: r, tasks_from: sub/../ok}',
+      ),
+      'evil.yml': '[]',
+      'more.yml': '{}',
+      'roles/r/tasks/main.yml': '[]',
+      'roles/r/tasks/ok.yml': '[]',
+      'roles/r/tasks/sub/a.yml': '[]',
+      'roles/r/vars/main.yml': '{}',
+      'roles/r/handlers/main.yml': '[]',
+    },
+    says: [
+      'play.yaml:4:7  "../../../evil" is not inside roles/r/tasks (a role loads its own files only; put it into tasks/)',
+      'play.yaml:5:7  "../../../more.yml" is not inside roles/r/vars (a role loads its own files only; put it into vars/)',
+      'play.yaml:6:7  the role "r" has no handlers/nosuch',
+    ],
+  },
+  {
     title: 'an unquoted template',
     files: tasks('- debug:', '    msg: {{ foo }}'),
     says: [
@@ -67,10 +102,10 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
   },
   {
     title: 'an unknown module',
-    files: tasks('- copyy: {}', '- community.foo.bar: {}'),
+    files: tasks('- copyy: {}', '- community.general.ini_fiel: {}'),
     says: [
       'play.yaml:4:7  there is no module "copyy" (did you mean "copy"?)',
-      'play.yaml:5:7  there is no module "community.foo.bar" (tsprov doc lists the modules)',
+      'play.yaml:5:7  there is no module "community.general.ini_fiel" (did you mean "community.general.ini_file"?)',
     ],
   },
   {
@@ -129,10 +164,18 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
   },
   {
     title: 'names that no variable can have',
-    files: tasks('- debug: {}', '  vars: {a-b: 1}', '- debug: {}', '  register: a b'),
+    files: tasks(
+      '- debug: {}',
+      '  vars: {a-b: 1}',
+      '- debug: {}',
+      '  register: a b',
+      '- debug: {}',
+      '  register: 200',
+    ),
     says: [
-      'play.yaml:5:14  "a-b" in vars is not a variable name (use letters, digits and underscores, and no word of Python)',
-      'play.yaml:7:17  register: "a b" is not a variable name',
+      'play.yaml:5:14  "a-b" in vars is not a variable name (start with a letter or an underscore, go on with letters, digits and underscores; true, false and none are no names)',
+      'play.yaml:7:17  register: "a b" is not a variable name (start with a letter or an underscore, go on with letters, digits and underscores; true, false and none are no names)',
+      'play.yaml:9:17  register: "200" is not a variable name (start with a letter or an underscore, go on with letters, digits and underscores; true, false and none are no names)',
     ],
   },
   {

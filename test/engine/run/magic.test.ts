@@ -37,6 +37,12 @@ describe('magic variables', () => {
     'inventory_dir == playbook_dir ~ "/inventory"': true,
     'inventory_file == inventory_dir ~ "/hosts.ini"': true,
     'ansible_playbook_python is match(".*/python3$")': true,
+    ansible_host: 'one.example.org',
+    'hostvars.two.ansible_host is defined': false,
+    'hostvars.localhost.inventory_hostname': 'localhost',
+    '["localhost" in hostvars, "nobody" in hostvars]': [true, false],
+    'hostvars["127.0.0.1"].inventory_dir is defined': false,
+    'vars.keys() | intersect(["omit", "inventory_dir", "ansible_limit"])': ['inventory_dir'],
     'groups.web': ['one.example.org', 'two'],
     'groups.all | sort': ['one.example.org', 'two'],
     'groups.ungrouped': [],
@@ -98,6 +104,39 @@ describe('magic variables', () => {
     const played = await run({ roles: ['outer'] });
     const expected = ['inner', 'inner', world.path('roles/inner'), ['outer']];
     expect(on(played, 'inner : look', 'two')['msg']).to.deep.equal(expected);
+  });
+
+  it('speak of both hosts in a delegated task, of each host in a delegated loop', async () => {
+    const there = 'ansible_delegated_vars[item]';
+    const seen = ['inventory_hostname', `${there}.inventory_hostname`, `${there}.ansible_host`];
+    const msg = `{{ [ansible_delegated_vars | list, ansible_host, ${seen.join(', ')}] }}`;
+    const played = await run({
+      hosts: 'one.example.org',
+      tasks: [
+        { name: 'look', debug: { msg }, delegate_to: '{{ item }}', loop: ['two', 'stranger'] },
+        { name: 'after', debug: { msg: '{{ ansible_delegated_vars is defined }}' } },
+      ],
+    });
+    const one = 'one.example.org';
+    const { results } = played.result('look');
+    const items = Array.isArray(results) ? results : [];
+    expect(items.map(({ msg }) => msg)).to.deep.equal([
+      [['two'], 'two', one, one, 'two'],
+      [['stranger'], 'stranger', one, one, 'stranger'],
+    ]);
+    expect(played.result('after')['msg']).to.equal(false);
+  });
+
+  it('lie in no directory with a list of hosts, and the host itself has its own address', async () => {
+    const msg = "{{ [ansible_host, inventory_dir | default('-'), inventory_file | default('-')] }}";
+    for (const [hosts, expected] of [
+      ['a', ['a', 'None', 'a,']],
+      ['localhost', ['127.0.0.1', '-', '-']],
+    ]) {
+      const play = { hosts, connection: 'local', tasks: [{ name: 'look', debug: { msg } }] };
+      const played = await run(play, { flags: { inventory: ['a,'] } });
+      expect(played.result('look')['msg']).to.deep.equal(expected);
+    }
   });
 
   it('let a play choose its hosts by the groups that earlier plays made', async () => {

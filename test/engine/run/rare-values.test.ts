@@ -23,10 +23,39 @@ const CASES: Readonly<Record<string, { files: Record<string, string>; messages: 
   gather_facts: false
   tasks:
     - debug: {msg: done}
-      timeout: 2147483648
+      timeout: 100000000
 `,
     },
     messages: ['done'],
+  },
+  'a text with an explicit tag that is a template': {
+    files: {
+      'play.yaml': `
+- hosts: all
+  gather_facts: false
+  tasks:
+    - debug: {msg: !!str "{{ 1 + 1 }} cores"}
+`,
+    },
+    messages: ['2 cores'],
+  },
+  'a failure that is judged by the number of attempts': {
+    files: {
+      'play.yaml': `
+- hosts: all
+  gather_facts: false
+  tasks:
+    - command: 'true'
+      register: tried
+      until: not tried.failed
+      failed_when: tried.attempts < 2
+      changed_when: tried.attempts == 2
+      retries: 3
+      delay: 0
+    - debug: {msg: "{{ tried.attempts }} {{ tried.failed }} {{ tried.changed }}"}
+`,
+    },
+    messages: ['', '2 False True'],
   },
   'omit as the value of a keyword of the play': {
     files: {
@@ -80,6 +109,25 @@ describe('values that few people write', () => {
       expect(shown.filter((message) => message !== undefined)).to.deep.equal(messages);
     });
   }
+
+  it('shows the result of an item in the label of the item', async () => {
+    world = makeWorld({
+      'play.yaml': `
+- hosts: all
+  gather_facts: false
+  tasks:
+    - debug: {msg: "hello {{ item }}"}
+      loop: [a, b]
+      loop_control: {label: "{{ item }}: {{ said.msg }}"}
+      register: said
+`,
+    });
+    const played = await playHere(world, { flags: HERE });
+    const labels = played.events.flatMap((event) =>
+      event.type === 'item' ? [event.info.label] : [],
+    );
+    expect(labels).to.deep.equal(['a: hello a', 'b: hello b']);
+  });
 
   for (const keyword of ['run_once', 'throttle']) {
     it(`fails the task on each host where ${keyword} is undefined`, async () => {

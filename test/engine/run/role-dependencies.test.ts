@@ -49,3 +49,115 @@ describe('a role with dependencies', () => {
     expect(await shown({ tasks })).to.deep.equal(['app middle base', '-']);
   });
 });
+
+/** Tasks that ran, by their titles. */
+async function ran(play: Record<string, unknown>, files: Readonly<Record<string, string>> = {}) {
+  const text = JSON.stringify([{ hosts: 'all', gather_facts: false, ...play }]);
+  const world = makeWorld({ ...USES, ...files, 'play.yaml': text });
+  try {
+    const { events, failures } = await playHere(world);
+    expect(failures).to.deep.equal([]);
+    return events.flatMap((event) =>
+      event.type === 'result' && !/skipped/.test(event.info.status) ? [event.task.title] : [],
+    );
+  } finally {
+    world.remove();
+  }
+}
+
+const task = (name: string) => `- {name: ${name}, debug: {msg: ""}}\n`;
+const USES = {
+  'roles/a/tasks/main.yml': task('A'),
+  'roles/b/meta/main.yml': 'dependencies: [a]\n',
+  'roles/b/tasks/main.yml': task('B'),
+  'roles/c/meta/main.yml': 'dependencies: [a]\n',
+  'roles/c/tasks/main.yml': task('C'),
+  'roles/on/tasks/main.yml': '- {name: Ready, set_fact: {ready: true}}\n',
+};
+
+describe('a role that is named again', () => {
+  const include = (name: string, more = {}) => ({ include_role: { name, ...more } });
+  const once = { allow_duplicates: false };
+  const A = 'a : A';
+  const PLAYS: Readonly<Record<string, readonly [Record<string, unknown>, readonly string[]]>> = {
+    'runs once as a dependency of included roles': [
+      { tasks: [include('b'), include('c')] },
+      [A, 'b : B', 'c : C'],
+    ],
+    'runs where a condition skipped it before': [{ roles: [{ role: 'b', when: false }, 'a'] }, [A]],
+    'runs once its condition holds': [
+      {
+        roles: [
+          { role: 'a', when: 'ready | default(false)' },
+          'on',
+          { role: 'a', when: 'ready | default(false)' },
+        ],
+      },
+      ['on : Ready', A],
+    ],
+    'runs once whatever its keywords are, save tags and conditions': [
+      { roles: ['a', { role: 'a', become: false }, { role: 'a', tags: 'x' }] },
+      [A, A],
+    ],
+    'runs again when it is included': [{ tasks: [include('a'), include('a')] }, [A, A]],
+    'runs once when the include allows no duplicates': [
+      { tasks: [include('a', once), include('a', once), { import_role: { name: 'a', ...once } }] },
+      [A],
+    ],
+    'runs again with other variables': [
+      { tasks: [include('a', once), { ...include('a', once), vars: { x: 1 } }] },
+      [A, A],
+    ],
+    'is found by a template': [{ vars: { which: 'a' }, roles: [{ role: '{{ which }}' }] }, [A]],
+  };
+  for (const [what, [play, titles]] of Object.entries(PLAYS)) {
+    it(what, async () => {
+      const seen = await ran(play);
+      expect(seen.filter((title) => !title.startsWith('include'))).to.deep.equal(titles);
+    });
+  }
+});
+
+describe('the scope of a role', () => {
+  const FILES = {
+    'roles/outer/vars/main.yml': 'v: outer\n',
+    'roles/outer/defaults/main.yml': 'd: outer\n',
+    'roles/outer/tasks/main.yml': '- include_role: {name: inner}\n',
+    'roles/inner/tasks/main.yml':
+      '- {name: Inner, debug: {msg: "{{ v }} {{ d }} {{ ansible_parent_role_names }}"}}\n',
+    'roles/shut/vars/main.yml': 's: shut\n',
+    'roles/shut/tasks/main.yml': task('Shut'),
+    'roles/shut/tasks/other.yml': task('Other'),
+  };
+  const played = async (play: Record<string, unknown>) => {
+    const text = JSON.stringify([{ hosts: 'all', gather_facts: false, ...play }]);
+    const world = makeWorld({ ...FILES, 'play.yaml': text });
+    try {
+      return await playHere(world);
+    } finally {
+      world.remove();
+    }
+  };
+
+  it('reaches the roles that it includes', async () => {
+    const { result } = await played({ roles: ['outer'] });
+    expect(result('inner : Inner')['msg']).to.equal("outer outer ['outer']");
+  });
+
+  it('is its own where an import is not public', async () => {
+    const { result } = await played({
+      vars: { open: 'no' },
+      tasks: [
+        { import_role: { name: 'shut', public: '{{ open }}' } },
+        { name: 'Outside', debug: { msg: '{{ s | default("-") }} {{ role_names }}' } },
+      ],
+    });
+    expect(result('Outside')['msg']).to.equal("- ['shut']");
+  });
+
+  it('does not need a name of tasks that is written out', async () => {
+    const tasks = [{ import_role: { name: 'shut', tasks_from: '{{ file }}' } }];
+    const { results } = await played({ vars: { file: 'other' }, tasks });
+    expect(results('shut : Other')).to.have.length(1);
+  });
+});

@@ -84,7 +84,7 @@ Conf broken (1.0 Debian:12.1/stable [amd64])
   Candidate: 5.0
   Version table:
      5.0 -1 (phased 10%)
-        500 http://deb.debian.org/debian bookworm/main amd64 Packages
+        500 http://deb.example/debian bookworm/main amd64 Packages
  *** 4.0 100
         100 /var/lib/dpkg/status
 awk:

@@ -55,9 +55,10 @@ for (const toolset of ['gnu', 'busybox'] as const) {
 
     async function play(
       given: Readonly<Record<string, unknown>>,
-      check = false,
+      options: boolean | { readonly environment: Readonly<Record<string, string>> } = false,
     ): Promise<ModuleOutcome> {
-      const writer = await host.writer();
+      const check = options === true;
+      const writer = await host.writer(typeof options === 'object' ? options : {});
       const args = parseArgs(unarchive.args, unarchive, given);
       const probed = await probeModule(unarchive, writer, controller, args);
       return finishModule(probed, writer, { check, diff: true, verify: true });
@@ -85,6 +86,26 @@ for (const toolset of ['gnu', 'busybox'] as const) {
         });
       }
     }
+
+    it('does without a directory for temporary files', async () => {
+      const [dest, tools] = [target('cramped'), target('cramped-tools')];
+      const all = host.environment['PATH'] ?? process.env['PATH'];
+      const only = `#!/bin/sh\ncase $2 in ${dest}/*) PATH=${all} exec mktemp "$@";; esac\nexit 1\n`;
+      writeFileSync(join(tools, 'mktemp'), only, { mode: 0o755 });
+      const environment = { PATH: `${tools}:${all}` };
+      const given = { src: at('a.tar.gz'), dest, remote_src: true };
+      expect((await play(given, { environment })).result).to.include({ changed: true });
+      expect(readdirSync(dest).sort()).to.deep.equal(['a b', 'd', 'link']);
+      expect((await play(given, { environment })).result).to.include({ changed: false });
+    });
+
+    it('takes no member of an archive for an option', async () => {
+      const marked = at('marked');
+      const include = [`--checkpoint-action=exec=touch ${marked}`, '--checkpoint=1'];
+      const given = { src: 'a.tar.gz', dest: target('members'), include };
+      await play(given).catch(() => undefined);
+      expect(readdirSync(host.directory)).not.to.include('marked');
+    });
 
     it('takes modes of a zip archive as its unzip leaves them', async () => {
       const tree = target('open');

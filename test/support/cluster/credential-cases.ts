@@ -102,6 +102,10 @@ export const clientCredentials = (clientId: string, tokenUrl: string, name: stri
   },
 });
 
+/** Whether a case reads from Vault. */
+export const needsVault = ({ spec }: Pick<Case, 'spec'>) =>
+  spec({ vault: '', tokens: '', echo: '' }).hashiCorpVault !== undefined;
+
 /** Where the token of a trigger can come from. */
 export const CASES: readonly Case[] = [
   {

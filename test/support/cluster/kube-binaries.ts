@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CACHE, exists, withLock } from '../cache.ts';
+import { CACHE, exists, sayHowLong, withLock } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
 
 /** Of Kubernetes, without the `v`. */
@@ -8,6 +8,7 @@ const VERSION = '1.34.4';
 const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kubectl'];
 /** What pods need beside a control plane. */
 export const NODE_COMMANDS = ['kube-scheduler', 'kubelet', 'kube-proxy'];
+const ALL_COMMANDS = [...CONTROL_PLANE, ...NODE_COMMANDS];
 
 /** Modules that the repository of Kubernetes keeps beside its own and replaces by folders: `go install` refuses that. */
 const STAGING =
@@ -17,7 +18,8 @@ const STAGING =
 
 /**
  * A folder with kube-apiserver, kube-controller-manager and kubectl, or the commands that are named: that of
- * KUBEBUILDER_ASSETS where it has all of them, else one in the cache, built once from the Go modules (some five minutes).
+ * KUBEBUILDER_ASSETS where it has all of them, else one in the cache with all commands of both kinds, built once
+ * from the Go modules: together they take little longer than the API server alone (some five minutes).
  */
 export async function kubeBinaries(commands: readonly string[] = CONTROL_PLANE): Promise<string> {
   const own = process.env['KUBEBUILDER_ASSETS'];
@@ -25,7 +27,8 @@ export async function kubeBinaries(commands: readonly string[] = CONTROL_PLANE):
   const folder = join(CACHE, 'bin');
   if (await hasAll(folder, commands)) return folder;
   await withLock(`${folder}.lock`, async () => {
-    if (!(await hasAll(folder, commands))) await build(folder, commands);
+    if (await hasAll(folder, ALL_COMMANDS)) return;
+    await sayHowLong('Kubernetes', () => build(folder));
   });
   return folder;
 }
@@ -35,13 +38,13 @@ async function hasAll(folder: string, commands: readonly string[]): Promise<bool
   return found.every(Boolean);
 }
 
-async function build(folder: string, commands: readonly string[]): Promise<void> {
+async function build(folder: string): Promise<void> {
   const module = join(CACHE, `kubernetes-${VERSION}.module`);
   const built = join(module, 'built');
   await rm(module, { recursive: true, force: true });
   for (const each of [built, folder]) await mkdir(each, { recursive: true });
   await writeFile(join(module, 'go.mod'), goModule());
-  const imports = commands.map((command) => `k8s.io/kubernetes/cmd/${command}`);
+  const imports = ALL_COMMANDS.map((command) => `k8s.io/kubernetes/cmd/${command}`);
   const lines = imports.map((path) => `import _ "${path}"\n`).join('');
   await writeFile(join(module, 'tools.go'), `//go:build tools\n\npackage tools\n\n${lines}`);
   const env = { ...process.env, CGO_ENABLED: '0' };
@@ -50,7 +53,7 @@ async function build(folder: string, commands: readonly string[]): Promise<void>
   const flags = ['-trimpath', '-ldflags', `-s -w ${versionFlags()}`];
   await go('build', ...flags, '-o', `${built}/`, ...imports);
   // Whole or not at all: others look for them while they are written.
-  for (const command of commands) await rename(join(built, command), join(folder, command));
+  for (const command of ALL_COMMANDS) await rename(join(built, command), join(folder, command));
   await rm(module, { recursive: true, force: true });
 }
 

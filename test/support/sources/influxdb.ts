@@ -2,20 +2,39 @@ import { join } from 'node:path';
 import { freePorts } from '../free-port.ts';
 import { INFLUXDB } from '../releases/components.ts';
 import { goBinaries } from '../releases/go-build.ts';
-import { makeServerDirectory, type RunningServer, startServer } from './server.ts';
+import { type AddressedServer, isReplayed, recordedServer } from './recorded.ts';
+import { findProgram, makeServerDirectory, startServer } from './server.ts';
 
-export interface InfluxServer extends RunningServer {
-  readonly url: string;
+export interface InfluxServer extends AddressedServer {
   /** What its only user logs in with, as tokens of version 2 are given to version 1. */
   readonly token: string;
   /** Writes points in InfluxDB's line protocol to the database `shop`. */
   write(...lines: readonly string[]): Promise<void>;
 }
 
+/** Why it cannot run here. */
+export function whyNoInflux(): string | undefined {
+  const canStart = isReplayed || findProgram('go') !== undefined;
+  return canStart ? undefined : 'InfluxDB is built with Go: https://go.dev/dl';
+}
+
 const USER = { u: 'scaler', p: 'hunter2' };
 
 /** InfluxDB 1.8, built from its module, with Flux and the API of version 2; nobody gets in without the token. */
 export async function startInflux(): Promise<InfluxServer> {
+  const server = await recordedServer('influxdb', startProgram);
+  return {
+    url: server.url,
+    token: `${USER.u}:${USER.p}`,
+    write(...lines) {
+      server.changed();
+      return send(`${server.url}/write`, { db: 'shop', ...USER }, lines.join('\n'));
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function startProgram(): Promise<AddressedServer> {
   const programs = await goBinaries(INFLUXDB);
   const directory = await makeServerDirectory('influxdb');
   const [http = 0, rpc = 0] = await freePorts(2);
@@ -32,15 +51,7 @@ export async function startInflux(): Promise<InfluxServer> {
       await query('CREATE DATABASE shop');
     },
   });
-  return {
-    url,
-    token: `${USER.u}:${USER.p}`,
-    write: (...lines) => send(`${url}/write`, { db: 'shop', ...USER }, lines.join('\n')),
-    async stop() {
-      await running.stop();
-      await directory.remove();
-    },
-  };
+  return { url, stop: () => running.stop().then(() => directory.remove()) };
 }
 
 function configuration(path: string, http: number, rpc: number): string {

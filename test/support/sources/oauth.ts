@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { OAUTH } from '../releases/components.ts';
 import { standIn } from '../releases/go-build.ts';
-import { findProgram, makeServerDirectory, type RunningServer, startServer } from './server.ts';
+import { type AddressedServer, isReplayed, recordedServer } from './recorded.ts';
+import { findProgram, makeServerDirectory, startServer } from './server.ts';
 
-export interface OauthServer extends RunningServer {
+export interface OauthServer extends AddressedServer {
   /** Where clients get tokens: `client_secret_basic` logs in by header, `client_secret_post` in the body. */
   readonly url: string;
   /** Of both clients. */
@@ -30,31 +31,20 @@ const SECRET = 'secret-of-client: +%/é';
 
 /** Why it cannot run here. */
 export function whyNoOauth(): string | undefined {
-  const hasGo = findProgram('go') !== undefined;
-  return hasGo ? undefined : 'the server of tokens is built with Go: https://go.dev/dl';
+  const canStart = isReplayed || findProgram('go') !== undefined;
+  return canStart ? undefined : 'the server of tokens is built with Go: https://go.dev/dl';
 }
 
-/** A server of OAuth 2 tokens, made of the library of Ory Hydra. */
-export async function startOauth(): Promise<OauthServer> {
-  const programs = await standIn(OAUTH);
-  const directory = await makeServerDirectory('oauth');
-  const address = `127.0.0.1:${await freePort()}`;
-  const ask = async (path: string, request: RequestInit = {}) => {
-    const answer = await fetch(`http://${address}/${path}`, request);
-    if (!answer.ok) throw new Error(`oauth ${path}: ${answer.status} ${await answer.text()}`);
-    return answer.text();
-  };
-  const running = await startServer(directory, {
-    file: join(programs, 'oauth'),
-    args: [
-      ...['-address', address, '-secret', SECRET],
-      ...['-scopes', 'read,write', '-audiences', `${AUDIENCE},${OTHER_AUDIENCE}`],
-    ],
-    probe: () => ask('keys'),
-  });
+/**
+ * A server of OAuth 2 tokens, made of the library of Ory Hydra.
+ * @param name Tells the servers of different tests apart, where their answers are recorded.
+ */
+export async function startOauth(name: string): Promise<OauthServer> {
+  const server = await recordedServer(`oauth-${name}`, startProgram);
+  const ask = (path: string, request?: RequestInit) => askAt(server.url, path, request);
   const basic = Buffer.from(`client_secret_basic:${encodeURIComponent(SECRET)}`);
   return {
-    url: `http://${address}/token`,
+    url: `${server.url}/token`,
     secret: SECRET,
     keys: () => ask('keys'),
     introspect: async (token) =>
@@ -65,9 +55,28 @@ export async function startOauth(): Promise<OauthServer> {
           body: new URLSearchParams({ token }),
         }),
       ),
-    async stop() {
-      await running.stop();
-      await directory.remove();
-    },
+    stop: () => server.stop(),
   };
+}
+
+async function startProgram(): Promise<AddressedServer> {
+  const programs = await standIn(OAUTH);
+  const directory = await makeServerDirectory('oauth');
+  const address = `127.0.0.1:${await freePort()}`;
+  const url = `http://${address}`;
+  const running = await startServer(directory, {
+    file: join(programs, 'oauth'),
+    args: [
+      ...['-address', address, '-secret', SECRET],
+      ...['-scopes', 'read,write', '-audiences', `${AUDIENCE},${OTHER_AUDIENCE}`],
+    ],
+    probe: () => askAt(url, 'keys'),
+  });
+  return { url, stop: () => running.stop().then(() => directory.remove()) };
+}
+
+async function askAt(url: string, path: string, request: RequestInit = {}): Promise<string> {
+  const answer = await fetch(`${url}/${path}`, request);
+  if (!answer.ok) throw new Error(`oauth ${path}: ${answer.status} ${await answer.text()}`);
+  return answer.text();
 }

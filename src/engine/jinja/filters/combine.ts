@@ -2,9 +2,9 @@ import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { equals, storeMember, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { iterate } from '../iterate.ts';
+import { iterate, requireMap } from '../iterate.ts';
 
-import { isList, isMap, typeName, Undefined, type Val, type ValMap } from '../objects.ts';
+import { isList, isMap, Undefined, type Val, type ValMap } from '../objects.ts';
 import { requireText } from '../text.ts';
 
 type Merge = (a: readonly Val[], b: readonly Val[]) => readonly Val[];
@@ -30,10 +30,8 @@ function dictsOf(values: readonly Val[], budget: Budget): readonly ValMap[] {
   budget.visit(values.length);
   return values.flatMap((value): readonly ValMap[] => {
     if (isList(value)) return dictsOf(value, budget);
-    if (value === null) return [];
-    if (!isMap(value)) throw new TemplateError(`combine takes dicts, not '${typeName(value)}'`);
-    for (const member of value.values()) if (member instanceof Undefined) member.fail();
-    return [value];
+    if (value instanceof Undefined) value.fail();
+    return value === null ? [] : [requireMap(value, 'what is combined')];
   });
 }
 
@@ -64,10 +62,11 @@ export const combineFilter: Builtin = define(
       throw new TemplateError(`list_merge must be one of ${[...LIST_MERGES.keys()].join(', ')}`);
     }
     const budget = new Budget();
+    const given = iterate(values, runtime);
+    const [only = null] = given;
+    // A single value is not looked at.
+    if (given.length === 1 && !isList(only) && !isMap(only) && only !== null) return only;
     const rules = { recursive: truthy(recursive), lists, budget };
-    return dictsOf(iterate(values, runtime), budget).reduce<ValMap>(
-      (a, b) => merge(a, b, rules),
-      new Map(),
-    );
+    return dictsOf(given, budget).reduce<ValMap>((a, b) => merge(a, b, rules), new Map());
   },
 );

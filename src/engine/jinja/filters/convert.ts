@@ -1,21 +1,25 @@
 import { type Builtin, define } from '../builtin.ts';
 import { equals, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { type iterate, tryIterate } from '../iterate.ts';
-import { isFloat, isInt, isNumber, makeFloat, makeInt, toInteger, toNumber } from '../numbers.ts';
-import { isText, Markup, typeName, Undefined, type Val } from '../objects.ts';
+import { iterate } from '../iterate.ts';
+import { isFloat, isInt, isNumber, makeFloat, makeInt, toNumber } from '../numbers.ts';
+import { isText, Markup, type Runtime, typeName, Undefined, type Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 
 /** Ansible's `default`: an undefined value is replaced, with `boolean` every false one. */
 function defaultValue(value: Val, fallback: Val, boolean: Val): Val {
-  if (value instanceof Undefined && value.text() !== '') return fallback;
-  return truthy(boolean) && !truthy(value) ? fallback : value;
+  const isStrict = !truthy(boolean);
+  if (value instanceof Undefined && value.text() !== '') {
+    if (typeof boolean === 'boolean') return fallback;
+    throw new TemplateError('the second argument of default must be a boolean');
+  }
+  return isStrict || truthy(value) ? value : fallback;
 }
 
 function mandatory(value: Val, message: Val): Val {
   if (!(value instanceof Undefined)) return value;
-  if (message === null) return value.fail();
-  throw new TemplateError(requireText(message, 'msg'), { isUndefined: true });
+  if (message === null) throw new TemplateError(`a mandatory value is missing: ${value.message}`);
+  throw new TemplateError(requireText(message, 'msg'));
 }
 
 const TRUE_TEXTS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true', 't', 'y']);
@@ -46,21 +50,28 @@ export function parseFloatText(text: string): number | undefined {
 }
 
 function truncated(value: number, fallback: Val): Val {
+  if (Math.abs(value) === Infinity) throw new TemplateError('an infinite number is no integer');
   return Number.isFinite(value) ? makeInt(BigInt(Math.trunc(value))) : fallback;
 }
 
 function toInt(value: Val, fallback: Val, base: Val): Val {
+  if (value instanceof Undefined) return value.fail();
   if (isInt(value)) return makeInt(BigInt(value));
   if (isFloat(value)) return truncated(toNumber(value), fallback);
   if (!isText(value)) return fallback;
   const text = textOf(value);
-  const radix = toInteger(base, 'base');
-  if (radix !== 10) return parseRadix(text, radix) ?? fallback;
-  const digits = INTEGER_TEXT.exec(text);
-  if (digits !== null)
-    return makeInt(BigInt(`${digits[2]?.replaceAll('_', '')}`) * (digits[1] === '-' ? -1n : 1n));
+  const integer = isInt(base) ? parseInteger(text, Number(base)) : undefined;
+  if (integer !== undefined) return integer;
+  // What is no integer of the base may still be a float.
   const float = parseFloatText(text);
   return float === undefined ? fallback : truncated(float, fallback);
+}
+
+function parseInteger(text: string, radix: number): Val | undefined {
+  if (radix !== 10) return parseRadix(text, radix);
+  const digits = INTEGER_TEXT.exec(text);
+  if (digits === null) return undefined;
+  return makeInt(BigInt(`${digits[2]?.replaceAll('_', '')}`) * (digits[1] === '-' ? -1n : 1n));
 }
 
 const PREFIXES: ReadonlyMap<number, RegExp> = new Map([
@@ -87,16 +98,15 @@ function parseRadix(text: string, radix: number): Val | undefined {
 }
 
 function toFloat(value: Val, fallback: Val): Val {
+  if (value instanceof Undefined) return value.fail();
   if (isNumber(value)) return makeFloat(toNumber(value));
   const parsed = isText(value) ? parseFloatText(textOf(value)) : undefined;
   if (parsed !== undefined) return makeFloat(parsed);
   return fallback;
 }
 
-function toList(runtime: Parameters<typeof iterate>[1], value: Val): Val {
-  const items = tryIterate(value, runtime);
-  if (items === undefined) throw new TemplateError(`'${typeName(value)}' object is not iterable`);
-  return [...items];
+function toList(runtime: Runtime, value: Val): Val {
+  return [...iterate(value, runtime)];
 }
 
 /** Filters that change a value's type or stand in for a missing one. */
@@ -117,10 +127,18 @@ export const convertFilters: readonly Builtin[] = [
   define('float', 'value, default=0.0', (_runtime, value, fallback) => toFloat(value, fallback)),
   define('string', 'value', (_runtime, value) => (value instanceof Markup ? value : textOf(value))),
   define('list', 'value', toList),
-  define('type_debug', 'value', (_runtime, value) => typeName(value), { acceptsUndefined: true }),
-  define('ternary', 'value, true_val, false_val, none_val=None', (_runtime, ...args) => {
-    const [value = null, yes = null, no = null, none = null] = args;
-    if (value === null && none !== null) return none;
-    return truthy(value) ? yes : no;
+  define('type_debug', 'value', (_runtime, value) => typeName(value), {
+    acceptsUndefined: true,
+    acceptsFailed: true,
   }),
+  define(
+    'ternary',
+    'value, true_val, false_val, none_val=None',
+    (_runtime, ...args) => {
+      const [value = null, yes = null, no = null, none = null] = args;
+      if (value === null && none !== null) return none;
+      return truthy(value) ? yes : no;
+    },
+    { acceptsUndefined: true },
+  ),
 ];

@@ -3,7 +3,7 @@ import { type Builtin, define } from '../builtin.ts';
 import { hashKey, mapGet, order, storeMember, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, requireList, requireMap } from '../iterate.ts';
-
+import { toFlag } from '../numbers.ts';
 import {
   isList,
   isMap,
@@ -48,7 +48,7 @@ function dictSort(value: Val, caseSensitive: Val, by: Val, reverse: Val): Val {
   const position = ['key', 'value'].indexOf(requireText(by, 'by'));
   if (position === -1) throw new TemplateError('dictsort sorts by "key" or "value"');
   const keyOf = (pair: readonly Val[]) => caseKey(pair[position] ?? null, truthy(caseSensitive));
-  const sign = truthy(reverse) ? -1 : 1;
+  const sign = toFlag(reverse, 'reverse') ? -1 : 1;
   const pairs = [...requireMap(value, 'the value of dictsort')];
   const sorted = pairs.sort((a, b) => sign * order(keyOf(a), keyOf(b)));
   return sorted.map((pair) => Tuple.fromItems(pair));
@@ -67,6 +67,7 @@ function rekey(runtime: Runtime, value: Val, key: Val, duplicates: Val): Val {
   if (duplicates !== 'error' && duplicates !== 'overwrite') {
     throw new TemplateError('duplicates must be "error" or "overwrite"');
   }
+  if (isText(value)) throw new TemplateError('rekey_on_member takes a list or dict');
   const items = isMap(value) ? [...value.values()] : iterate(value, runtime);
   const result = new Map<Val, Val>();
   const seen = new Set<string>();

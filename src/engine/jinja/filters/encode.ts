@@ -1,5 +1,7 @@
 import { createHash, getHashes } from 'node:crypto';
+import { toBytes, toText } from '../../../shared/raw-bytes.ts';
 import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { encodingOf } from '../methods/string.ts';
 import { Bytes, type Val } from '../objects.ts';
@@ -9,7 +11,7 @@ import { requireText, textOf } from '../text.ts';
 const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
 
 function bytesOf(value: Val): Buffer {
-  return value instanceof Bytes ? value.buffer : Buffer.from(textOf(value), 'utf8');
+  return value instanceof Bytes ? value.buffer : toBytes(textOf(value));
 }
 
 function hash(value: Val, algorithm: Val): string {
@@ -18,8 +20,8 @@ function hash(value: Val, algorithm: Val): string {
   return createHash(name).update(bytesOf(value)).digest('hex');
 }
 
-function decodeBase64(value: Val, encoding: Val): string {
-  const text = textOf(value).replace(/[^A-Za-z0-9+/=]/g, '');
+function decodeBase64(base64: string, encoding: Val): string {
+  const text = base64.replace(/[^A-Za-z0-9+/=]/g, '');
   const digits = text.replace(/=.*$/, '');
   const padding = text.length - digits.length;
   if (digits.length % 4 === 1 || (digits.length + padding) % 4 !== 0) {
@@ -27,11 +29,7 @@ function decodeBase64(value: Val, encoding: Val): string {
   }
   const bytes = Buffer.from(digits, 'base64');
   const name = encodingOf(encoding);
-  const decoded = bytes.toString(name);
-  if (name === 'utf8' && !Buffer.from(decoded, 'utf8').equals(bytes)) {
-    throw new TemplateError('the decoded bytes are no UTF-8');
-  }
-  return decoded;
+  return name === 'utf8' ? toText(bytes) : bytes.toString(name);
 }
 
 function toUuid(value: Val, namespace: Val): string {
@@ -53,13 +51,25 @@ export const encodeFilters: readonly Builtin[] = [
   define('hash', "value, hashtype='sha1'", (_runtime, value, algorithm) => hash(value, algorithm)),
   define('md5', 'value', (_runtime, value) => hash(value, 'md5')),
   define('sha1 checksum', 'value', (_runtime, value) => hash(value, 'sha1')),
-  define('b64encode', "value, encoding='utf-8'", (_runtime, value, encoding) => {
-    const bytes =
-      value instanceof Bytes ? value.buffer : Buffer.from(textOf(value), encodingOf(encoding));
-    return bytes.toString('base64');
-  }),
-  define('b64decode', "value, encoding='utf-8'", (_runtime, value, encoding) =>
-    decodeBase64(value, encoding),
+  define(
+    'b64encode',
+    "value, encoding='utf-8', urlsafe=False",
+    (_runtime, value, encoding, urlsafe) => {
+      const name = encodingOf(encoding);
+      const isPlain = value instanceof Bytes || name === 'utf8';
+      const bytes = isPlain ? bytesOf(value) : Buffer.from(textOf(value), name);
+      const text = bytes.toString('base64');
+      return truthy(urlsafe) ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
+    },
+  ),
+  define(
+    'b64decode',
+    "value, encoding='utf-8', urlsafe=False",
+    (_runtime, value, encoding, urlsafe) => {
+      const text = textOf(value);
+      const plain = truthy(urlsafe) ? text.replaceAll('-', '+').replaceAll('_', '/') : text;
+      return decodeBase64(plain, encoding);
+    },
   ),
   define('to_uuid', `value, namespace='${NAMESPACE}'`, (_runtime, value, namespace) =>
     toUuid(value, namespace),

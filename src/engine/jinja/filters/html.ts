@@ -2,10 +2,10 @@ import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { escapeHtml, stripTags } from '../html.ts';
-import { requireMap } from '../iterate.ts';
+import { membersOf, requireMap } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
-import { Markup, Undefined, type Val } from '../objects.ts';
-import { partsOf, sliceText, textLength, textOf } from '../text.ts';
+import { Markup, type Runtime, Undefined, type Val } from '../objects.ts';
+import { partsOf, requireText, sliceText, textLength, textOf } from '../text.ts';
 
 function xmlAttributes(value: Val, autoSpace: boolean): Markup {
   const members = [...requireMap(value, 'the value of xmlattr')].filter(
@@ -20,9 +20,20 @@ function xmlAttributes(value: Val, autoSpace: boolean): Markup {
   return new Markup((autoSpace && texts.length > 0 ? ' ' : '') + texts.join(' '));
 }
 
+/** Beginnings of links, such as `git://` or `tel:`. */
+function schemesOf(value: Val, runtime: Runtime): readonly string[] {
+  if (!truthy(value)) return [];
+  return membersOf(value, runtime).map((item) => {
+    const scheme = requireText(item, 'a scheme');
+    if (/^[\w.+-]{2,}:\/{0,2}$/.test(scheme)) return scheme;
+    throw new TemplateError(`${JSON.stringify(scheme)} is no beginning of a URI`);
+  });
+}
+
 interface LinkStyle {
   readonly limit: number | undefined;
   readonly attributes: string;
+  readonly schemes: readonly string[];
 }
 
 const LINK =
@@ -30,10 +41,12 @@ const LINK =
 const COMMON = /\.(?:com|net|int|edu|gov|org|info|mil)$/i;
 const MAIL = /^\S+@\w[\w.-]*\.\w+$/;
 
-function linkOf(word: string): string | undefined {
+function linkOf(word: string, schemes: readonly string[]): string | undefined {
   if (/^https?:\/\//i.test(word) && LINK.test(word)) return word;
   if (word.startsWith('www.') && LINK.test(word)) return `https://${word}`;
   if (MAIL.test(word) && !word.includes(':')) return `mailto:${word}`;
+  if (/^mailto:/.test(word) && MAIL.test(word.slice('mailto:'.length))) return word;
+  if (schemes.some((scheme) => word.startsWith(scheme) && word !== scheme)) return word;
   return COMMON.test(word) && LINK.test(word) && !word.includes('@')
     ? `https://${word}`
     : undefined;
@@ -42,14 +55,13 @@ function linkOf(word: string): string | undefined {
 function linked(word: string, style: LinkStyle): string {
   const [, head = '', body = '', tail = ''] =
     /^((?:[(<]|&lt;)*)([\s\S]*?)((?:[)>.,\n]|&gt;)*)$/.exec(word) ?? [];
-  const url = linkOf(body);
+  const url = linkOf(body, style.schemes);
   if (url === undefined) return word;
   const isMail = url.startsWith('mailto:');
-  const text =
-    style.limit !== undefined && textLength(body) > style.limit
-      ? `${sliceText(body, 0, style.limit)}...`
-      : body;
-  return `${head}<a href="${url}"${isMail ? '' : style.attributes}>${text}</a>${tail}`;
+  if (isMail) return `${head}<a href="${url}">${body.replace(/^mailto:/, '')}</a>${tail}`;
+  const isLong = style.limit !== undefined && textLength(body) > style.limit;
+  const text = isLong ? `${sliceText(body, 0, style.limit)}...` : body;
+  return `${head}<a href="${url}"${style.attributes}>${text}</a>${tail}`;
 }
 
 function urlize(value: Val, style: LinkStyle): Markup {
@@ -58,10 +70,10 @@ function urlize(value: Val, style: LinkStyle): Markup {
 }
 
 function linkAttributes(noFollow: boolean, target: Val, rel: Val): string {
-  const rels = new Set(rel === null ? [] : textOf(rel).split(/\s+/));
+  const rels = new Set(truthy(rel) ? requireText(rel, 'rel').split(/\s+/) : []);
   if (noFollow) rels.add('nofollow');
   rels.add('noopener');
-  const targetText = target === null ? '' : ` target="${escapeHtml(target)}"`;
+  const targetText = truthy(target) ? ` target="${escapeHtml(target)}"` : '';
   return ` rel="${[...rels].filter(Boolean).sort().join(' ')}"${targetText}`;
 }
 
@@ -79,11 +91,12 @@ export const htmlFilters: readonly Builtin[] = [
   define(
     'urlize',
     'value, trim_url_limit=None, nofollow=False, target=None, rel=None, extra_schemes=None',
-    (_runtime, ...args) => {
-      const [value = null, limit = null, noFollow = false, target = null, rel = null] = args;
+    (runtime, ...args) => {
+      const [value = null, limit = null, noFollow = false, ...others] = args;
+      const [target = null, rel = null, schemes = null] = others;
       const attributes = linkAttributes(truthy(noFollow), target, rel);
       const most = limit === null ? undefined : toInteger(limit, 'trim_url_limit');
-      return urlize(value, { limit: most, attributes });
+      return urlize(value, { limit: most, attributes, schemes: schemesOf(schemes, runtime) });
     },
   ),
 ];

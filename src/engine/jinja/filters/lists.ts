@@ -1,9 +1,9 @@
 import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
-import { hashKey, order, truthy } from '../compare.ts';
+import { hashKey, order, requireHashable, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { iterate, lengthOf } from '../iterate.ts';
-import { toInteger } from '../numbers.ts';
+import { iterate, lengthOf, membersOf } from '../iterate.ts';
+import { toAmount, toFlag, toInteger } from '../numbers.ts';
 import { isList, isText, type Runtime, Undefined, type Val } from '../objects.ts';
 import { operate } from '../operators.ts';
 import { characters, textOf } from '../text.ts';
@@ -23,6 +23,7 @@ function orderKeys(a: Keyed, b: Keyed): number {
 }
 
 function sort(runtime: Runtime, value: Val, reverse: Val, caseSensitive: Val, attribute: Val): Val {
+  const sign = toFlag(reverse, 'reverse') ? -1 : 1;
   const paths = isText(attribute) ? textOf(attribute).split(',') : [attribute];
   const getters = paths.map((path) => keyGetter(runtime, path));
   const keyed = iterate(value, runtime).map((item) => ({
@@ -30,19 +31,27 @@ function sort(runtime: Runtime, value: Val, reverse: Val, caseSensitive: Val, at
     keys: getters.map((get) => caseKey(get(item), truthy(caseSensitive))),
   }));
   for (const { keys } of keyed) for (const key of keys) if (key instanceof Undefined) key.fail();
-  const sign = truthy(reverse) ? -1 : 1;
   return keyed.sort((a, b) => sign * orderKeys(a, b)).map(({ item }) => item);
 }
 
+/** Where an attribute or the case is asked for, only what can be hashed is compared. */
 function unique(runtime: Runtime, value: Val, caseSensitive: Val, attribute: Val): Val {
-  const get = keyGetter(runtime, attribute);
+  const path = truthy(attribute) ? attribute : null;
+  const get = keyGetter(runtime, path);
+  const isStrict = path !== null || caseSensitive === false;
   const seen = new Set<string>();
   return iterate(value, runtime).filter((item) => {
-    const key = hashKey(caseKey(get(item), truthy(caseSensitive)));
+    const compared = caseKey(get(item), truthy(caseSensitive));
+    if (isStrict) requireHashable(compared);
+    const key = hashKey(compared);
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;
   });
+}
+
+function nothing(which: string): Undefined {
+  return new Undefined(`the sequence is empty, so it has no ${which} item`);
 }
 
 function extreme(sign: 1 | -1) {
@@ -54,7 +63,7 @@ function extreme(sign: 1 | -1) {
       if (keyed.keys[0] instanceof Undefined) keyed.keys[0].fail();
       if (best === undefined || sign * orderKeys(keyed, best) > 0) best = keyed;
     }
-    return best?.item ?? new Undefined('the sequence is empty, so it has no extreme item');
+    return best === undefined ? nothing('extreme') : best.item;
   };
 }
 
@@ -82,7 +91,7 @@ function reverse(runtime: Runtime, value: Val): Val {
 
 function batch(runtime: Runtime, value: Val, size: Val, fill: Val): Val {
   const lines: Val[][] = [];
-  const count = toInteger(size, 'linecount');
+  const count = toAmount(size, 'linecount');
   let line: Val[] = [];
   for (const item of iterate(value, runtime)) {
     if (line.length === count) {
@@ -93,7 +102,7 @@ function batch(runtime: Runtime, value: Val, size: Val, fill: Val): Val {
   }
   if (line.length === 0) return lines;
   if (fill !== null) {
-    runtime.checkItems(count);
+    runtime.checkItems(Math.ceil(count));
     while (line.length < count) line.push(fill);
   }
   return [...lines, line];
@@ -102,7 +111,8 @@ function batch(runtime: Runtime, value: Val, size: Val, fill: Val): Val {
 function slice(runtime: Runtime, value: Val, slices: Val, fill: Val): Val {
   const items = iterate(value, runtime);
   const count = toInteger(slices, 'slices');
-  if (count <= 0) throw new TemplateError('slices must be positive');
+  if (count === 0) throw new TemplateError('slices must not be zero');
+  if (count < 0) return [];
   runtime.checkItems(count);
   const [size, larger] = [Math.floor(items.length / count), items.length % count];
   return Array.from({ length: count }, (_, index) => {
@@ -115,7 +125,7 @@ function slice(runtime: Runtime, value: Val, slices: Val, fill: Val): Val {
 const NULLS: ReadonlySet<Val> = new Set<Val>([null, 'None', 'null']);
 
 function flatten(runtime: Runtime, value: Val, levels: Val, skipNulls: Val): Val {
-  const depth = levels === null ? Number.POSITIVE_INFINITY : toInteger(levels, 'levels');
+  const depth = levels === null ? Number.POSITIVE_INFINITY : toAmount(levels, 'levels');
   const skip = truthy(skipNulls);
   const budget = new Budget();
   const flat: Val[] = [];
@@ -134,15 +144,12 @@ function flatten(runtime: Runtime, value: Val, levels: Val, skipNulls: Val): Val
 /** Filters that look at the items of a list. */
 export const listFilters: readonly Builtin[] = [
   define('first', 'value', (runtime, value) => {
-    return (
-      iterate(value, runtime)[0] ?? new Undefined('the sequence is empty, so it has no first item')
-    );
+    const [first] = membersOf(value, runtime);
+    return first === undefined ? nothing('first') : first;
   }),
   define('last', 'value', (runtime, value) => {
-    return (
-      iterate(value, runtime).at(-1) ??
-      new Undefined('the sequence is empty, so it has no last item')
-    );
+    const last = membersOf(value, runtime).at(-1);
+    return last === undefined ? nothing('last') : last;
   }),
   define('length count', 'value', (_runtime, value) => lengthOf(value)),
   define(
@@ -153,7 +160,7 @@ export const listFilters: readonly Builtin[] = [
       return sort(runtime, value, reversed, caseSensitive, attribute);
     },
   ),
-  define('unique', 'value, case_sensitive=False, attribute=None', unique),
+  define('unique', 'value, case_sensitive=None, attribute=None', unique),
   define('min', 'value, case_sensitive=False, attribute=None', extreme(-1)),
   define('max', 'value, case_sensitive=False, attribute=None', extreme(1)),
   define('sum', 'value, attribute=None, start=0', sum),

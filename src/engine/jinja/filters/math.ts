@@ -6,11 +6,14 @@ import {
   makeFloat,
   makeInt,
   roundHalfEven,
+  toAmount,
   toInteger,
   toNumber,
 } from '../numbers.ts';
-import { typeName, type Val } from '../objects.ts';
+import { isText, typeName, type Val } from '../objects.ts';
 import { negate } from '../operators.ts';
+import { textOf } from '../text.ts';
+import { parseFloatText } from './convert.ts';
 
 function numberOf(value: Val, filter: string): number {
   if (!isNumber(value))
@@ -33,15 +36,27 @@ const METHODS: ReadonlyMap<Val, (value: number) => number> = new Map<
 ]);
 
 function round(value: Val, precision: Val, method: Val): Val {
+  if (method === 'common') return roundCommon(value, precision);
   const plain = numberOf(value, 'round');
-  const places = toInteger(precision, 'precision');
-  if (method === 'common') {
-    if (isInt(value)) return places < 0 ? roundInt(BigInt(value), places) : makeInt(BigInt(value));
-    return makeFloat(roundHalfEven(plain, places));
-  }
   const step = METHODS.get(method);
   if (step === undefined) throw new TemplateError('method must be common, ceil or floor');
-  return makeFloat(step(plain * 10 ** places) / 10 ** places);
+  const unit = 10 ** toAmount(precision, 'precision');
+  if (!Number.isFinite(plain) || !Number.isFinite(unit))
+    throw new TemplateError('round takes finite numbers');
+  return makeFloat(step(plain * unit) / unit);
+}
+
+function roundCommon(value: Val, precision: Val): Val {
+  const plain = numberOf(value, 'round');
+  if (precision === null) return toWhole(roundHalfEven(plain, 0));
+  const places = toInteger(precision, 'precision');
+  if (isInt(value)) return places < 0 ? roundInt(BigInt(value), places) : makeInt(BigInt(value));
+  return makeFloat(roundHalfEven(plain, places));
+}
+
+function toWhole(value: number): Val {
+  if (Number.isFinite(value)) return makeInt(BigInt(value));
+  throw new TemplateError('round takes finite numbers');
 }
 
 function roundInt(value: bigint, places: number): Val {
@@ -54,11 +69,12 @@ function roundInt(value: bigint, places: number): Val {
 
 function log(value: Val, base: Val): Val {
   const plain = numberOf(value, 'log');
-  const radix = base === null ? Math.E : numberOf(base, 'log');
-  if (plain <= 0 || radix <= 0) throw new TemplateError('log takes positive numbers');
+  const radix = numberOf(base, 'log');
+  if (plain <= 0 || radix <= 0 || radix === 1)
+    throw new TemplateError('log takes positive numbers');
   if (radix === 10) return makeFloat(Math.log10(plain));
   if (radix === 2) return makeFloat(Math.log2(plain));
-  return makeFloat(base === null ? Math.log(plain) : Math.log(plain) / Math.log(radix));
+  return makeFloat(radix === Math.E ? Math.log(plain) : Math.log(plain) / Math.log(radix));
 }
 
 function pow(value: Val, exponent: Val): Val {
@@ -68,9 +84,15 @@ function pow(value: Val, exponent: Val): Val {
   return makeFloat(result);
 }
 
+/** A text that Python's float() reads is taken for its number. */
+function floatOf(value: Val): Val {
+  const parsed = isText(value) ? parseFloatText(textOf(value)) : undefined;
+  return parsed === undefined ? value : makeFloat(parsed);
+}
+
 function root(value: Val, degree: Val): Val {
   const plain = numberOf(value, 'root');
-  const n = numberOf(degree, 'root');
+  const n = numberOf(floatOf(degree), 'root');
   if (plain < 0 || n === 0) throw new TemplateError('root takes no negative number');
   if (n === 2) return makeFloat(Math.sqrt(plain));
   return makeFloat(plain ** (1 / n));
@@ -82,7 +104,7 @@ export const mathFilters: readonly Builtin[] = [
   define('round', "value, precision=0, method='common'", (_runtime, value, precision, method) =>
     round(value, precision, method),
   ),
-  define('log', 'value, base=None', (_runtime, value, base) => log(value, base)),
+  define('log', 'value, base=2.718281828459045', (_runtime, value, base) => log(value, base)),
   define('pow', 'value, exponent', (_runtime, value, exponent) => pow(value, exponent)),
   define('root', 'value, base=2', (_runtime, value, degree) => root(value, degree)),
 ];

@@ -1,41 +1,63 @@
 import { createHash, randomInt } from 'node:crypto';
-import { decodeBase64, encodeBase64, hashSync } from 'bcryptjs';
-import { encrypt } from 'unixcrypt';
+import { setImmediate as pause } from 'node:timers/promises';
+import { hash as bcryptHash, decodeBase64, encodeBase64, hashSync } from 'bcryptjs';
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { toInteger } from '../numbers.ts';
 import type { Runtime, Val } from '../objects.ts';
+import { shaCrypt } from '../sha-crypt.ts';
+import { type SlowWork, slowly } from '../slow-work.ts';
 import { requireText, textOf } from '../text.ts';
 
 /** What distinguishes an algorithm of crypt(3); the numbers are those of passlib, which Ansible prefers. */
 interface Algorithm {
   readonly saltSize: number;
   readonly rounds: number;
+  /** The hash, which is to be made. */
   readonly hash: (
     password: string,
     salt: string,
     rounds: number,
     ident: string | undefined,
-  ) => string;
+  ) => SlowWork;
 }
 
 const CRYPT_ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-function shaCrypt(id: '5' | '6'): Algorithm['hash'] {
+function shaAlgorithm(id: '5' | '6'): Algorithm['hash'] {
   return (password, salt, rounds) => {
     if (rounds < 1000 || rounds > 999_999_999)
       throw new TemplateError('rounds must be 1000 to 999999999');
-    const setting = rounds === 5000 ? salt : `rounds=${rounds}$${salt}`;
-    return encrypt(password, `$${id}$${setting}`);
+    const steps = () => shaCrypt(id, password, { salt, rounds });
+    return { now: () => atOnce(steps()), later: () => inSteps(steps()) };
   };
 }
 
-function bcrypt(password: string, salt: string, rounds: number, ident = '2b'): string {
+function atOnce(steps: Generator<undefined, string>): string {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+async function inSteps(steps: Generator<undefined, string>): Promise<string> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await pause();
+  }
+}
+
+function bcrypt(password: string, salt: string, rounds: number, ident = '2b'): SlowWork {
   if (salt.length !== 22) throw new TemplateError('the salt of bcrypt has 22 characters');
   // The 22 characters hold 4 bits more than the 16 bytes of the salt; passlib clears those.
   const clean = encodeBase64(decodeBase64(salt, 16), 16);
-  const hash = hashSync(password, `$2b$${String(rounds).padStart(2, '0')}$${clean}`);
-  return hash.replace('$2b$', `$${ident}$`);
+  const setting = `$2b$${String(rounds).padStart(2, '0')}$${clean}`;
+  const named = (hash: string) => hash.replace('$2b$', () => `$${ident}$`);
+  return {
+    now: () => named(hashSync(password, setting)),
+    later: async () => named(await bcryptHash(password, setting)),
+  };
 }
 
 function md5Crypt(password: string, salt: string): string {
@@ -71,9 +93,16 @@ function crypt64(value: number, length: number): string {
   return Array.from({ length }, (_, index) => CRYPT_ALPHABET[(value >> (6 * index)) & 63]).join('');
 }
 
-const SHA512: Algorithm = { saltSize: 16, rounds: 656_000, hash: shaCrypt('6') };
-const SHA256: Algorithm = { saltSize: 16, rounds: 535_000, hash: shaCrypt('5') };
-const MD5: Algorithm = { saltSize: 8, rounds: 1, hash: md5Crypt };
+const SHA512: Algorithm = { saltSize: 16, rounds: 656_000, hash: shaAlgorithm('6') };
+const SHA256: Algorithm = { saltSize: 16, rounds: 535_000, hash: shaAlgorithm('5') };
+const MD5: Algorithm = {
+  saltSize: 8,
+  rounds: 1,
+  hash: (password, salt) => {
+    const now = () => md5Crypt(password, salt);
+    return { now, later: async () => now() };
+  },
+};
 const BCRYPT: Algorithm = { saltSize: 22, rounds: 12, hash: bcrypt };
 
 const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
@@ -110,12 +139,15 @@ function passwordHash(runtime: Runtime, args: readonly Val[]): string {
   const [password = null, hashType = 'sha512', ...options] = args;
   const [salt = null, saltSize = null, rounds = null, ident = null] = options;
   const algorithm = passwordAlgorithm(requireText(hashType, 'hashtype'));
-  if (salt === null) runtime.requireImpure('password_hash without a salt');
+  if (salt === null) runtime.requireImpure('password_hash without a salt', true);
   const size = saltSize === null ? algorithm.saltSize : toInteger(saltSize, 'salt_size');
   const seasoning = salt === null ? randomSalt(size) : checkSalt(textOf(salt));
   const effort = rounds === null ? algorithm.rounds : toInteger(rounds, 'rounds');
   const mark = ident === null ? undefined : requireText(ident, 'ident');
-  return algorithm.hash(textOf(password), seasoning, effort, mark);
+  const secret = requireText(password, 'the password');
+  const work = algorithm.hash(secret, seasoning, effort, mark);
+  const key = JSON.stringify([hashType, secret, salt === null ? size : seasoning, effort, mark]);
+  return slowly(key, work, salt === null);
 }
 
 /** The filter that hashes passwords for /etc/shadow. */

@@ -1,14 +1,15 @@
 import { realpathSync } from 'node:fs';
 import { posix } from 'node:path';
+import { expandHome } from '../../../shared/home-path.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { listFiles } from '../glob.ts';
 import { iterate } from '../iterate.ts';
-import { isText, Tuple, type Val } from '../objects.ts';
-import { expandHome } from '../search.ts';
+import { Bytes, isList, isMap, isText, Tuple, type Val } from '../objects.ts';
 import { requireText } from '../text.ts';
 
-const path = (value: Val) => requireText(value, 'path');
+const path = (value: Val) =>
+  value instanceof Bytes ? value.buffer.toString('utf8') : requireText(value, 'path');
 
 /** Python's normpath: like Node's, without the last slash, and with a leading `//` kept. */
 export function normalizePath(text: string): string {
@@ -92,7 +93,10 @@ function pathFilter(name: string, change: (text: string) => Val): Builtin {
 }
 
 function joinFilter(value: Val, items: readonly Val[]): string {
-  return isText(value) ? path(value) : joinPaths(items.map(path));
+  if (isText(value)) return path(value);
+  if (isMap(value)) throw new TemplateError('path_join takes a list of paths');
+  if (items.length === 0) throw new TemplateError('path_join has no path to join');
+  return joinPaths(items.map(path));
 }
 
 /** Filters of paths. They look at the controller, not at the host. */
@@ -116,6 +120,7 @@ export const pathFilters: readonly Builtin[] = [
     joinFilter(value, isText(value) ? [] : iterate(value, runtime)),
   ),
   define('commonpath', 'value', (runtime, value) => {
+    if (!isList(value) && value !== '') throw new TemplateError('commonpath takes a list of paths');
     const paths = iterate(value, runtime).map(path);
     if (paths.length === 0) throw new TemplateError('no paths have no common path');
     return commonPath(paths);

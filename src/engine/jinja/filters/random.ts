@@ -1,6 +1,6 @@
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
-import { iterate } from '../iterate.ts';
+import { membersOf, tryIterate } from '../iterate.ts';
 import { isInt, isNumber, makeInt } from '../numbers.ts';
 import { isText, type Runtime, type Val } from '../objects.ts';
 import { PyRandom } from '../py-random.ts';
@@ -37,7 +37,7 @@ function random(runtime: Runtime, end: Val, options: readonly Val[]): Val {
 
 function pick(runtime: Runtime, generator: PyRandom, value: Val, bounded: boolean): Val {
   if (bounded) throw new TemplateError('start and step of random are for numbers');
-  const items = iterate(value, runtime);
+  const items = membersOf(value, runtime);
   if (items.length === 0) throw new TemplateError('random has nothing to choose from');
   return generator.choice(items);
 }
@@ -47,7 +47,9 @@ export const randomFilters: readonly Builtin[] = [
   define('random', 'end, start=None, step=None, seed=None', (runtime, end, ...options) =>
     random(runtime, end ?? null, options),
   ),
-  define('shuffle', 'value, seed=None', (runtime, value, seed) =>
-    generatorFor(runtime, seed, 'shuffle').shuffled(iterate(value, runtime)),
-  ),
+  // What cannot be shuffled is given back.
+  define('shuffle', 'value, seed=None', (runtime, value, seed) => {
+    const items = tryIterate(value, runtime);
+    return items === undefined ? value : generatorFor(runtime, seed, 'shuffle').shuffled(items);
+  }),
 ];

@@ -92,7 +92,7 @@ export const regexFilters: readonly Builtin[] = [
         ignoreCase: truthy(ignoreCase),
         multiline: truthy(multiline),
         count: toInteger(count, 'count'),
-        mandatory: toInteger(mandatory, 'mandatory_count'),
+        mandatory: truthy(mandatory) ? toInteger(mandatory, 'mandatory_count') : 0,
       });
     },
   ),

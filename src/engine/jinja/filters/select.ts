@@ -2,7 +2,7 @@ import { NamedTuple } from '../access.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { equals, order, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { iterate } from '../iterate.ts';
+import { membersOf } from '../iterate.ts';
 import { type Callback, isMap, type Kwargs, type Runtime, type Val } from '../objects.ts';
 import { requireText } from '../text.ts';
 import { attributeGetter, caseKey } from './attribute.ts';
@@ -22,9 +22,10 @@ function named(found: Callback | undefined, kind: string, name: Val): Callback {
 }
 
 function map(runtime: Runtime, value: Val, args: Val, options: Val): Val {
-  const [name, ...rest] = iterate(args, runtime);
+  const [name, ...rest] = membersOf(args, runtime);
   const kwargs = keywords(options);
-  const items = iterate(value, runtime);
+  const items = presentItems(runtime, value);
+  if (items.length === 0) return [];
   if (name === undefined) return mapAttribute(runtime, items, kwargs);
   const filter = named(
     runtime.engine.filter(requireText(name, 'the name of a filter')),
@@ -43,6 +44,11 @@ function mapAttribute(runtime: Runtime, items: readonly Val[], kwargs: Kwargs): 
   return items.map(attributeGetter(runtime, attribute, kwargs.get('default')));
 }
 
+/** The items, none of what is false: these filters do not look at that. */
+function presentItems(runtime: Runtime, value: Val): readonly Val[] {
+  return truthy(value) ? membersOf(value, runtime) : [];
+}
+
 type Predicate = (item: Val) => boolean;
 
 function predicate(runtime: Runtime, args: readonly Val[], kwargs: Kwargs): Predicate {
@@ -55,17 +61,23 @@ function predicate(runtime: Runtime, args: readonly Val[], kwargs: Kwargs): Pred
 /** `select` and `reject`: the items for which a test gives the wanted answer. */
 function selecting(wanted: boolean) {
   return (runtime: Runtime, value: Val, args: Val, options: Val): Val => {
-    const holds = predicate(runtime, iterate(args, runtime), keywords(options));
-    return iterate(value, runtime).filter((item) => holds(item) === wanted);
+    const items = presentItems(runtime, value);
+    if (items.length === 0) return [];
+    const holds = predicate(runtime, membersOf(args, runtime), keywords(options));
+    return items.filter((item) => holds(item) === wanted);
   };
 }
 
 /** `selectattr` and `rejectattr`: the same for an attribute of the items. */
 function selectingByAttribute(wanted: boolean) {
-  return (runtime: Runtime, value: Val, attribute: Val, args: Val, options: Val): Val => {
+  return (runtime: Runtime, value: Val, args: Val, options: Val): Val => {
+    const items = presentItems(runtime, value);
+    if (items.length === 0) return [];
+    const [attribute, ...rest] = membersOf(args, runtime);
+    if (attribute === undefined) throw new TemplateError('the name of an attribute is missing');
     const get = attributeGetter(runtime, attribute);
-    const holds = predicate(runtime, iterate(args, runtime), keywords(options));
-    return iterate(value, runtime).filter((item) => holds(get(item)) === wanted);
+    const holds = predicate(runtime, rest, keywords(options));
+    return items.filter((item) => holds(get(item)) === wanted);
   };
 }
 
@@ -78,7 +90,7 @@ interface Group {
 /** Its `default` is not applied: ansible-core 2.19 fails on a missing attribute all the same. */
 function groupBy(runtime: Runtime, value: Val, attribute: Val, caseSensitive: Val): Val {
   const get = attributeGetter(runtime, attribute);
-  const keyed = iterate(value, runtime).map((item) => {
+  const keyed = membersOf(value, runtime).map((item) => {
     const grouper = get(item);
     return { item, grouper, key: caseKey(grouper, truthy(caseSensitive)) };
   });
@@ -97,8 +109,8 @@ export const selectFilters: readonly Builtin[] = [
   define('map', 'value, *args, **options', map),
   define('select', 'value, *args, **options', selecting(true)),
   define('reject', 'value, *args, **options', selecting(false)),
-  define('selectattr', 'value, attribute, *args, **options', selectingByAttribute(true)),
-  define('rejectattr', 'value, attribute, *args, **options', selectingByAttribute(false)),
+  define('selectattr', 'value, *args, **options', selectingByAttribute(true)),
+  define('rejectattr', 'value, *args, **options', selectingByAttribute(false)),
   define('groupby', 'value, attribute, default=None, case_sensitive=False', (runtime, ...args) => {
     const [value = null, attribute = null, , caseSensitive = false] = args;
     return groupBy(runtime, value, attribute, caseSensitive);

@@ -29,7 +29,7 @@ function humanToBytes(value: Val, defaultUnit: Val, isBits: Val): Val {
   const size = parseFloatText(match?.[1] ?? '');
   if (size === undefined) throw new TemplateError(`${JSON.stringify(text)} is no size`);
   const unit = match?.[2] ?? (defaultUnit === null ? undefined : textOf(defaultUnit));
-  if (unit === undefined) return makeInt(BigInt(Math.round(size)));
+  if (unit === undefined) return makeInt(BigInt(roundHalfEven(size, 0)));
   return makeInt(BigInt(roundHalfEven(size * factorOf(unit, truthy(isBits), text), 0)));
 }
 

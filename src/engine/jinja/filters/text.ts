@@ -2,14 +2,14 @@ import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { escapeHtml } from '../html.ts';
-import { iterate } from '../iterate.ts';
+import { iterate, lengthOf } from '../iterate.ts';
 import { center, replaceText } from '../methods/string.ts';
 import { capitalize, strip } from '../methods/string-case.ts';
 import { splitLines, splitText } from '../methods/string-split.ts';
-import { toInteger } from '../numbers.ts';
-import { isMap, isText, Markup, type Runtime, Tuple, type Val } from '../objects.ts';
+import { toAmount, toCount, toInteger } from '../numbers.ts';
+import { isMap, isText, Markup, type Runtime, Tuple, typeName, type Val } from '../objects.ts';
 import { percentFormat } from '../percent-format.ts';
-import { partsOf, sliceText, textLength, textOf } from '../text.ts';
+import { partsOf, requireText, sliceText, textLength, textOf } from '../text.ts';
 import { quoteShell } from './quote.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -27,10 +27,11 @@ function truncate(
   killWords: boolean,
   end: string,
   leeway: number,
-): string {
-  const text = textOf(value);
+): Val {
   if (length < textLength(end)) throw new TemplateError('the length is smaller than the end text');
-  if (textLength(text) <= length + leeway) return text;
+  if (leeway < 0) throw new TemplateError('the leeway must not be negative');
+  if (lengthOf(value) <= length + leeway) return value;
+  const text = requireAnyText(value, 'truncate');
   const cut = sliceText(text, 0, length - textLength(end));
   if (killWords) return cut + end;
   const space = cut.lastIndexOf(' ');
@@ -43,8 +44,13 @@ function prefixOf(runtime: Runtime, width: Val): string {
   return ' '.repeat(Math.max(0, toInteger(width, 'width')));
 }
 
-function indent(value: Val, prefix: string, first: boolean, blank: boolean): string {
-  const text = `${textOf(value)}\n`;
+function requireAnyText(value: Val, filter: string): string {
+  if (isText(value)) return textOf(value);
+  throw new TemplateError(`${filter} takes a string, not '${typeName(value)}'`);
+}
+
+function indent(value: string, prefix: string, first: boolean, blank: boolean): string {
+  const text = `${value}\n`;
   const lines = blank ? partsOf(text.slice(0, -1), '\n') : [...splitLines(text, false)];
   const [head = '', ...tail] = lines;
   const rest = tail.map((line) => (blank || line !== '' ? prefix + line : line));
@@ -86,7 +92,7 @@ export const textFilters: readonly Builtin[] = [
     center(runtime, textOf(value), width),
   ),
   define('replace', 'value, old, new, count=None', (runtime, value, old, replacement, count) => {
-    const limit = count === null ? -1 : toInteger(count, 'count');
+    const limit = count === null ? -1 : toCount(count, 'count');
     return replaceText(runtime, textOf(value), [textOf(old), textOf(replacement)], limit);
   }),
   define(
@@ -94,8 +100,9 @@ export const textFilters: readonly Builtin[] = [
     "value, length=255, killwords=False, end='...', leeway=5",
     (_runtime, ...args) => {
       const [value = '', length = 255, killWords = false, end = '', leeway = 5] = args;
-      const slack = leeway === null ? 5 : toInteger(leeway, 'leeway');
-      return truncate(value, toInteger(length, 'length'), truthy(killWords), textOf(end), slack);
+      const slack = leeway === null ? 5 : toAmount(leeway, 'leeway');
+      const mark = requireText(end, 'end');
+      return truncate(value, toAmount(length, 'length'), truthy(killWords), mark, slack);
     },
   ),
   define(
@@ -103,14 +110,15 @@ export const textFilters: readonly Builtin[] = [
     'value, width=4, first=False, blank=False',
     (runtime, value, width, first, blank) => {
       const prefix = prefixOf(runtime, width);
-      runtime.checkSize(textOf(value).length * (1 + prefix.length));
-      return indent(value, prefix, truthy(first), truthy(blank));
+      const text = requireAnyText(value, 'indent');
+      runtime.checkSize(text.length * (1 + prefix.length));
+      return indent(text, prefix, truthy(first), truthy(blank));
     },
   ),
   define('format', 'value, *args, **kwargs', format),
   define('split', 'value, sep=None, maxsplit=-1', (_runtime, value, separator, limit) => {
     if (!isText(value)) throw new TemplateError('split takes a string');
-    return splitText(textOf(value), separator, toInteger(limit, 'maxsplit'));
+    return splitText(textOf(value), separator, toCount(limit, 'maxsplit'));
   }),
   define(
     'wordwrap',
@@ -118,12 +126,12 @@ export const textFilters: readonly Builtin[] = [
     (_runtime, ...args) => {
       const [value = null, width = 79, breakLong = true, wrapString = null, hyphens = true] = args;
       const rules = {
-        width: toInteger(width, 'width'),
+        width: toAmount(width, 'width'),
         breakLong: truthy(breakLong),
         hyphens: truthy(hyphens),
       };
-      const joint = wrapString === null ? '\n' : textOf(wrapString);
-      const lines = splitLines(textOf(value), false);
+      const joint = wrapString === null ? '\n' : requireText(wrapString, 'wrapstring');
+      const lines = splitLines(requireAnyText(value, 'wordwrap'), false);
       return lines.map((line) => wrapLines(line, rules).join(joint)).join(joint);
     },
   ),

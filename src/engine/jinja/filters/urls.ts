@@ -25,7 +25,7 @@ function urlencode(value: Val): string {
 }
 
 function urldecode(value: Val): string {
-  const bytes = textOf(value).replaceAll('+', ' ');
+  const bytes = requireText(value, 'the text to decode').replaceAll('+', ' ');
   return bytes.replace(/(?:%[\da-fA-F]{2})+/g, (run) =>
     Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
   );

@@ -5,12 +5,17 @@ import { TemplateError } from '../errors.ts';
 import type { Runtime, Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 
+/** A salt may be a number. */
+function saltText(salt: Val): string {
+  return typeof salt === 'number' ? String(salt) : requireText(salt, 'salt');
+}
+
 function encrypt(runtime: Runtime, value: Val, secret: Val, salt: Val, label: Val): string {
   if (salt === null) runtime.requireImpure('vault without a salt');
   const id = requireText(label, 'vault_id');
   const options = {
     label: id === 'default' ? undefined : id,
-    ...(salt === null ? {} : { salt: Buffer.from(requireText(salt, 'salt')) }),
+    ...(salt === null ? {} : { salt: Buffer.from(saltText(salt)) }),
   };
   const data = Buffer.from(requireText(value, 'the data to encrypt'));
   return formatEnvelope(seal(data, requireText(secret, 'the secret'), options));
@@ -40,8 +45,8 @@ export const vaultFilters: readonly Builtin[] = [
     'vault',
     "value, secret, salt=None, vault_id='filter_default', wrap_object=False, vaultid=None",
     (runtime, ...args) => {
-      const [value = null, secret = null, salt = null, label = null] = args;
-      return encrypt(runtime, value, secret, salt, label);
+      const [value = null, secret = null, salt = null, label = null, , oldLabel = null] = args;
+      return encrypt(runtime, value, secret, salt, oldLabel ?? label);
     },
   ),
   define(

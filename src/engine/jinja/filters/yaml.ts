@@ -66,17 +66,19 @@ function parse<T>(read: () => T): T {
 
 /** Filters that read and write YAML. */
 export const yamlFilters: readonly Builtin[] = [
-  define('to_yaml', 'value, **options', (_runtime, value, options) =>
+  // What is given by position beyond the first argument counts for nothing, as in Ansible.
+  define('to_yaml', 'value, *surplus, **options', (_runtime, value, _surplus, options) =>
     dumpYaml(value, styled({}, options)),
   ),
-  define('to_nice_yaml', 'value, indent=4, **options', (_runtime, value, indent, options) => {
-    const defaults = { indent: toInteger(indent, 'indent'), flowStyle: false };
-    return dumpYaml(value, styled(defaults, options));
+  define('to_nice_yaml', 'value, indent=4, *surplus, **options', (_runtime, ...args) => {
+    const [value = null, indent = 4, , options = null] = args;
+    const given = indent === null ? {} : { indent: toInteger(indent, 'indent') };
+    return dumpYaml(value, styled({ ...given, flowStyle: false }, options));
   }),
   define('from_yaml', 'value', (_runtime, value) =>
     isText(value) ? parse(() => parseYamlData(source(value))) : value,
   ),
   define('from_yaml_all', 'value', (_runtime, value) =>
-    isText(value) ? parse(() => parseAllYamlData(source(value))) : value,
+    isText(value) ? parse(() => parseAllYamlData(source(value))) : (value ?? []),
   ),
 ];

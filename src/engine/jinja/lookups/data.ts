@@ -5,7 +5,7 @@ import { subelements } from '../filters/dicts.ts';
 import { iterate, requireMap } from '../iterate.ts';
 import { isList, isMap, type Runtime, Tuple, Undefined, type Val } from '../objects.ts';
 import { compileRegex } from '../regex.ts';
-import { labelOf, requireText } from '../text.ts';
+import { requireText } from '../text.ts';
 
 type Items = readonly Val[];
 
@@ -31,8 +31,8 @@ function dict(runtime: Runtime, terms: Val): Val {
 }
 
 function nested(runtime: Runtime, terms: Val): Val {
-  const [first, ...rest] = iterate(terms, runtime).map(asList);
-  if (first === undefined) return [];
+  const [first, ...rest] = iterate(terms, runtime).map((term) => iterate(term, runtime));
+  if (first === undefined) throw new TemplateError('nested needs lists to combine');
   return rest.reduce<Items>((rows, column) => {
     runtime.step(rows.length * column.length);
     return rows.flatMap((row) => column.map((item) => [...flattened([row, item])]));
@@ -40,14 +40,13 @@ function nested(runtime: Runtime, terms: Val): Val {
 }
 
 function together(runtime: Runtime, terms: Val): Val {
-  const columns = iterate(terms, runtime).map(asList);
+  const columns = iterate(terms, runtime).map((term) => iterate(term, runtime));
+  if (columns.length === 0) throw new TemplateError('together needs lists to combine');
   const length = Math.max(0, ...columns.map((column) => column.length));
   return Array.from({ length }, (_, row) =>
     flattened(columns.map((column) => column[row] ?? null)),
   );
 }
-
-const SUBELEMENT_FLAGS: ReadonlySet<Val> = new Set<Val>(['skip_missing']);
 
 function subelementsLookup(runtime: Runtime, terms: Val): Val {
   const [list, path, flags = new Map()] = iterate(terms, runtime);
@@ -55,17 +54,33 @@ function subelementsLookup(runtime: Runtime, terms: Val): Val {
     throw new TemplateError('subelements takes a list and the path of a list inside its items');
   }
   const options = requireMap(flags, 'the flags of subelements');
-  const unknown = [...options.keys()].find((key) => !SUBELEMENT_FLAGS.has(key));
-  if (unknown !== undefined)
-    throw new TemplateError(`subelements has no flag ${JSON.stringify(labelOf(unknown))}`);
+  const skipMissing = truthy(options.get('skip_missing') ?? false);
+  // A skipped result stands for no items.
+  if (isSkipped(list)) return [];
   const given = isMap(list) ? [...list.values()] : iterate(list, runtime);
-  const items = given.filter((item) => !isMap(item) || !truthy(item.get('skipped') ?? false));
-  const pairs = subelements(runtime, items, path, truthy(options.get('skip_missing') ?? false));
+  const items = given.filter((item) => !isSkipped(item));
   const steps = isList(path) ? path : requireText(path, 'the path of subelements').split('.');
+  const reachable = skipMissing ? items.filter((item) => isReachable(item, steps)) : items;
+  const pairs = subelements(runtime, reachable, path, skipMissing);
   return pairs.map((pair) => {
     const [item, inner] = iterate(pair, runtime);
     return Tuple.fromItems([without(item ?? null, steps), inner ?? null]);
   });
+}
+
+function isSkipped(item: Val): boolean {
+  return isMap(item) && truthy(item.get('skipped') ?? false);
+}
+
+/** Whether the way to the list inside leads through dicts only. The filter fails where it does not. */
+function isReachable(item: Val, steps: readonly Val[]): boolean {
+  let value: Val | undefined = item;
+  for (const [index, step] of steps.entries()) {
+    if (value === undefined) return true;
+    if (!isMap(value)) return index === 0;
+    value = value.get(step);
+  }
+  return true;
 }
 
 /** A copy of an item that lacks the list that was taken out of it, as Ansible's lookup gives it (the filter does not). */
@@ -82,11 +97,8 @@ function without(item: Val, [step, ...deeper]: readonly Val[]): Val {
 function variables(runtime: Runtime, terms: Val, fallback: Val): Val {
   return iterate(terms, runtime).map((term) => {
     const name = requireText(term, 'the name of a variable');
-    const value =
-      runtime.scope.get(name) === undefined ? undefined : runtime.force(runtime.resolve(name));
-    if (value !== undefined && !(value instanceof Undefined)) return value;
-    if (!(fallback instanceof Undefined)) return fallback;
-    return value instanceof Undefined ? value.fail() : runtime.resolveGlobal(name);
+    if (runtime.scope.get(name) !== undefined) return runtime.force(runtime.resolve(name));
+    return fallback === null ? runtime.resolveGlobal(name) : fallback;
   });
 }
 
@@ -101,7 +113,11 @@ function variableNames(runtime: Runtime, terms: Val): Val {
 function environment(runtime: Runtime, terms: Val, fallback: Val): Val {
   return iterate(terms, runtime).map((term) => {
     if (term instanceof Undefined) term.fail();
-    const value = process.env[requireText(term, 'the name of an environment variable')];
+    const [name] = requireText(term, 'the name of an environment variable')
+      .split(/\s+/)
+      .filter(Boolean);
+    if (name === undefined) throw new TemplateError('the env lookup needs a name');
+    const value = process.env[name];
     return value === undefined ? fallback : value;
   });
 }
@@ -113,24 +129,11 @@ function inventoryHostnames(runtime: Runtime, terms: Val): Val {
   const patterns = flattened(iterate(terms, runtime)).map((term) =>
     requireText(term, 'a host pattern'),
   );
+  if (patterns.length === 0) return [];
   return match(patterns.join(','));
 }
 
-function config(runtime: Runtime, terms: Val, onMissing: Val): Val {
-  const mode = requireText(onMissing, 'on_missing');
-  return iterate(terms, runtime).flatMap((term) => {
-    const name = requireText(term, 'the name of a setting');
-    const value = runtime.host.setting?.(name);
-    if (value !== undefined) return [value];
-    if (mode === 'error') throw new TemplateError(`there is no setting "${name}"`);
-    return [];
-  });
-}
-
 const IMPURE = { impure: true };
-
-/** What `default` is where the caller gave none. */
-const NO_DEFAULT = new Undefined('no default was given');
 
 /** Lookups in values, variables and the environment. */
 export const dataLookups: readonly Builtin[] = [
@@ -143,10 +146,8 @@ export const dataLookups: readonly Builtin[] = [
     flattened(iterate(terms, runtime)).map((item, index) => Tuple.fromItems([index, item])),
   ),
   define('subelements', 'terms', subelementsLookup),
-  define('vars', 'terms, **options', (runtime, terms, options) => {
-    const fallback = isMap(options) ? options.get('default') : undefined;
-    return variables(runtime, terms, fallback === undefined ? NO_DEFAULT : fallback);
-  }),
+  // A default of none is no default.
+  define('vars', 'terms, default=None', variables),
   define('varnames', 'terms', variableNames),
   define('env', "terms, default=''", environment, { ...IMPURE, acceptsUndefined: true }),
   define('inventory_hostnames', 'terms', inventoryHostnames),
@@ -159,5 +160,4 @@ export const dataLookups: readonly Builtin[] = [
     },
     IMPURE,
   ),
-  define('config', "terms, on_missing='error', **options", config),
 ];

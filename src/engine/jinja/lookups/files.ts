@@ -6,11 +6,13 @@ import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { listFiles } from '../glob.ts';
 import { iterate, requireMap } from '../iterate.ts';
+import { isNumber } from '../numbers.ts';
 import { isList, isMap, isText, type Runtime, type Val, type ValMap } from '../objects.ts';
 import { candidates, findFile, readBytes } from '../search.ts';
 import type { Syntax } from '../syntax.ts';
 import { SYNTAX_OPTIONS } from '../template-header.ts';
 import { requireText, textOf } from '../text.ts';
+import { flagOf, stringsOf } from './option-types.ts';
 
 const IMPURE = { impure: true };
 
@@ -31,8 +33,8 @@ export function readText(runtime: Runtime, path: string): string {
 function file(runtime: Runtime, terms: Val, rstrip: Val, lstrip: Val): Val {
   return iterate(terms, runtime).map((term) => {
     const text = readText(runtime, locate(runtime, term, 'files'));
-    const left = truthy(lstrip) ? text.trimStart() : text;
-    return truthy(rstrip) ? left.trimEnd() : left;
+    const left = flagOf(lstrip, false) ? text.trimStart() : text;
+    return flagOf(rstrip, true) ? left.trimEnd() : left;
   });
 }
 
@@ -54,8 +56,8 @@ interface Search {
 
 /** Names in one text or in lists of texts, apart by any of some characters. */
 function namesIn(runtime: Runtime, value: Val, separators: RegExp): readonly string[] {
-  const texts = isList(value) ? flatTerms(value, runtime) : [value];
-  return texts.flatMap((text) =>
+  const texts = value === null ? [] : stringsOf(value, 'files and paths of first_found');
+  return flatTerms(texts, runtime).flatMap((text) =>
     text === null
       ? []
       : textOf(text)
@@ -65,13 +67,15 @@ function namesIn(runtime: Runtime, value: Val, separators: RegExp): readonly str
 }
 
 function searchFor(runtime: Runtime, term: Val, options: ValMap): Search {
+  if (!isMap(term) && !isText(term))
+    throw new TemplateError('a term of first_found is a string, a dict or a list');
   const given = isMap(term) ? new Map([...options, ...term]) : options;
   const files = namesIn(runtime, isMap(term) ? (given.get('files') ?? null) : term, /[,;]/);
   const paths = namesIn(runtime, given.get('paths') ?? null, /[,;:]/);
   runtime.checkItems(paths.length * files.length);
   const names =
     paths.length === 0 ? files : paths.flatMap((path) => files.map((name) => join(path, name)));
-  return { names, skip: truthy(given.get('skip') ?? false) };
+  return { names, skip: flagOf(given.get('skip'), false) };
 }
 
 function flatTerms(terms: Val, runtime: Runtime, budget = new Budget()): readonly Val[] {
@@ -106,11 +110,16 @@ function templateSyntax(options: ValMap): Partial<Syntax> {
     if (option === undefined && !TEMPLATE_IGNORED.has(String(name)) && name !== 'template_vars') {
       throw new TemplateError(`the template lookup has no option "${String(name)}"`);
     }
-    return option === undefined || value === null
-      ? []
-      : [[option.key, isText(value) ? textOf(value) : truthy(value)]];
+    if (option === undefined || value === null) return [];
+    return [[option.key, option.kind === 'boolean' ? truthy(value) : syntaxText(name, value)]];
   });
   return Object.fromEntries(members);
+}
+
+/** Numbers are taken for text, as Ansible does. */
+function syntaxText(name: Val, value: Val): string {
+  if (typeof value === 'string' || isNumber(value)) return textOf(value);
+  throw new TemplateError(`${String(name)} must be a text`);
 }
 
 function template(runtime: Runtime, terms: Val, options: Val): Val {
@@ -120,7 +129,8 @@ function template(runtime: Runtime, terms: Val, options: Val): Val {
   const syntax = templateSyntax(given);
   return iterate(terms, runtime).map((term) => {
     const path = locate(runtime, term, 'templates');
-    const request = { file: path, text: readText(runtime, path), syntax, variables };
+    const text = readText(runtime, path);
+    const request = { file: path, name: textOf(term), text, syntax, variables };
     // A file that is one expression gives its value, whatever the type.
     return runtime.deeper('the template lookup', () => runtime.engine.renderFile(request, runtime));
   });

@@ -1,6 +1,7 @@
 import { type Builtin, define, tableOf } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { commandLookups } from './commands.ts';
+import { configLookup } from './config.ts';
 import { dataLookups } from './data.ts';
 import { fileLookups } from './files.ts';
 import { passwordLookup } from './password.ts';
@@ -21,6 +22,7 @@ export const LOOKUPS: ReadonlyMap<string, Builtin> = tableOf(
     ...fileLookups,
     ...commandLookups,
     ...tableLookups,
+    configLookup,
     passwordLookup,
     sequenceLookup,
     urlLookup,

@@ -1,15 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { expandHome } from '../../../shared/home-path.ts';
 import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { passwordAlgorithm, randomSalt } from '../filters/passwords.ts';
 import { iterate } from '../iterate.ts';
-import { toInteger } from '../numbers.ts';
-import { isList, isMap, type Runtime, type Val } from '../objects.ts';
+import { isMap, isText, type Runtime, type Val } from '../objects.ts';
 import { PyRandom } from '../py-random.ts';
-import { expandHome } from '../search.ts';
 import { requireText, textOf } from '../text.ts';
 import { parseKeyValues } from './key-values.ts';
+import { integerOf, stringOf, stringsOf } from './option-types.ts';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
@@ -36,8 +37,9 @@ interface Request {
   readonly seed: string | undefined;
 }
 
-function optionText(value: Val | undefined): string | undefined {
-  return value === undefined || value === null ? undefined : textOf(value);
+function optionText(options: ReadonlyMap<Val, Val>, name: string): string | undefined {
+  const value = options.get(name);
+  return value === undefined || value === null ? undefined : stringOf(value, name);
 }
 
 function characterList(value: Val | undefined): string {
@@ -51,8 +53,8 @@ function characterList(value: Val | undefined): string {
 
 /** A doubled comma stands for the comma itself. */
 function splitSets(value: Val): readonly string[] {
-  if (isList(value)) return value.map(textOf);
-  const text = textOf(value);
+  if (!isText(value)) return stringsOf(value, 'chars').map(textOf);
+  const text = textOf(value).trim();
   const sets = text
     .replaceAll(',,', ',')
     .split(',')
@@ -66,14 +68,14 @@ function parseTerm(term: string, options: Val): Request {
   const unknown = [...given.keys()].find((key) => !OPTIONS.has(String(key)));
   if (unknown !== undefined)
     throw new TemplateError(`the password lookup has no option "${String(unknown)}"`);
-  const length = given.get('length') ?? 20;
   return {
     path: words.join(' '),
-    length: typeof length === 'string' ? Number(length) : toInteger(length, 'length'),
-    encrypt: optionText(given.get('encrypt')),
+    length: integerOf(given.get('length') ?? 20, 'length of password'),
+    // An algorithm that is empty is none.
+    encrypt: truthy(given.get('encrypt') ?? null) ? optionText(given, 'encrypt') : undefined,
     chars: characterList(given.get('chars')),
-    ident: optionText(given.get('ident')),
-    seed: optionText(given.get('seed')),
+    ident: optionText(given, 'ident'),
+    seed: optionText(given, 'seed'),
   };
 }
 
@@ -85,8 +87,7 @@ interface Stored {
 
 function generate(runtime: Runtime, { chars, length, seed }: Request): string {
   const points = Array.from(chars);
-  if (points.length === 0 || !Number.isInteger(length))
-    throw new TemplateError('length or chars of password is not usable');
+  if (points.length === 0) throw new TemplateError('chars of password has no character');
   runtime.checkItems(length);
   const random = new PyRandom(seed);
   return Array.from({ length: Math.max(0, length) }, () => random.choice(points)).join('');
@@ -110,6 +111,7 @@ function store(path: string, { password, salt, ident }: Stored): void {
 function password(runtime: Runtime, term: Val, options: Val): string {
   const request = parseTerm(requireText(term, 'the term of password'), options);
   const throwaway = request.path === '/dev/null';
+  runtime.requireImpure('password', !throwaway);
   const path = absolute(runtime, request.path);
   const known = throwaway ? undefined : readStored(path);
   const plain = known?.password ?? generate(runtime, request);
@@ -120,7 +122,7 @@ function password(runtime: Runtime, term: Val, options: Val): string {
   if (isNew && !throwaway) store(path, stored);
   return algorithm === undefined
     ? plain
-    : algorithm.hash(plain, salt ?? '', algorithm.rounds, stored.ident);
+    : algorithm.hash(plain, salt ?? '', algorithm.rounds, stored.ident).now();
 }
 
 function absolute(runtime: Runtime, name: string): string {
@@ -135,5 +137,4 @@ export const passwordLookup: Builtin = define(
   'terms, **options',
   (runtime, terms, options) =>
     iterate(terms, runtime).map((term) => password(runtime, term, options)),
-  { impure: true },
 );

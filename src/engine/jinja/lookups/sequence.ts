@@ -5,6 +5,7 @@ import { type Runtime, Tuple, type Val } from '../objects.ts';
 import { percentFormat } from '../percent-format.ts';
 import { requireText, textOf } from '../text.ts';
 import { parseKeyValues } from './key-values.ts';
+import { integerOf } from './option-types.ts';
 
 interface Sequence {
   readonly start: number;
@@ -17,16 +18,10 @@ interface Sequence {
 const OPTIONS: ReadonlySet<string> = new Set(['start', 'end', 'count', 'stride', 'format']);
 const SHORTCUT = /^\s*(?:(\d+)-)?(\d+)(?:\/(\d+))?(?::(.+))?$/;
 
-function integer(text: string, name: string): number {
-  if (!/^\s*[-+]?\d+\s*$/.test(text))
-    throw new TemplateError(`${name} of sequence is no integer: "${text}"`);
-  return Number(text);
-}
-
-function sequenceOf(options: ReadonlyMap<string, string>): Sequence {
+function sequenceOf(options: ReadonlyMap<string, Val>): Sequence {
   const number = (name: string) => {
-    const text = options.get(name);
-    return text === undefined ? undefined : integer(text, name);
+    const value = options.get(name);
+    return value === undefined ? undefined : integerOf(value, `${name} of sequence`);
   };
   const stride = number('stride') ?? 1;
   return {
@@ -34,7 +29,7 @@ function sequenceOf(options: ReadonlyMap<string, string>): Sequence {
     end: number('end'),
     count: number('count'),
     stride,
-    format: options.get('format') ?? '%d',
+    format: textOf(options.get('format') ?? '%d'),
   };
 }
 
@@ -60,7 +55,8 @@ function parseTerm(term: string): ReadonlyMap<string, string> {
 function lastOf({ start, end, count, stride }: Sequence): number | undefined {
   if (end !== undefined && count !== undefined)
     throw new TemplateError('sequence takes end or count, not both');
-  if (count !== undefined) return count === 0 ? undefined : start + (count - 1) * stride;
+  // As Ansible counts: downwards there is one more than asked for, by steps of one even two.
+  if (count !== undefined) return count === 0 ? undefined : start + count * stride - 1;
   if (end === undefined) throw new TemplateError('sequence needs end or count');
   return end;
 }
@@ -79,6 +75,10 @@ function numbers(runtime: Runtime, sequence: Sequence): readonly string[] {
   );
 }
 
+function optionOf(name: string, value: Val): readonly [string, Val] {
+  return [name, name === 'format' ? value : integerOf(value, `${name} of sequence`)];
+}
+
 /** The sequence lookup: numbers as texts. */
 export const sequenceLookup: Builtin = define(
   'sequence',
@@ -86,11 +86,12 @@ export const sequenceLookup: Builtin = define(
   (runtime, terms, ...given) => {
     const names = [...OPTIONS];
     const named = given.flatMap((value: Val, index) =>
-      value === null ? [] : [[names[index] ?? '', textOf(value)] as const],
+      value === null ? [] : [optionOf(names[index] ?? '', value)],
     );
     const texts = iterate(terms ?? [], runtime).map((term) =>
       requireText(term, 'a term of sequence'),
     );
+    if (texts.length === 0 && named.length === 0) return [];
     const all = texts.length === 0 ? [''] : texts;
     return all.flatMap((text) =>
       numbers(runtime, sequenceOf(new Map([...named, ...parseTerm(text)]))),

@@ -1,29 +1,38 @@
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
-import { isMap, type Runtime, type Val } from '../objects.ts';
+import { encodingOf } from '../methods/string.ts';
+import { isList, isMap, type Runtime, type Val } from '../objects.ts';
 import { compileRegex } from '../regex.ts';
+import { readBytes } from '../search.ts';
 import { requireText, textOf } from '../text.ts';
 import { parseCsv } from './csv.ts';
-import { locate, readText } from './files.ts';
+import { locate } from './files.ts';
 import { IniFile } from './ini-file.ts';
 import { parseKeyValues } from './key-values.ts';
+import { flagOf, integerOf } from './option-types.ts';
 
-type Options = ReadonlyMap<string, string>;
+type Options = ReadonlyMap<string, Val>;
 
 /** The key of a term, and its options over those given as keywords. */
 function keyed(
   term: Val,
   options: Val,
   known: ReadonlySet<string>,
-): { key: string; options: Map<string, string> } {
-  const { words, pairs } = parseKeyValues(requireText(term, 'a term'), known);
+): { key: string; options: Map<string, Val> } {
+  const { words, pairs } = parseKeyValues(requireText(term, 'a term'), known, true);
   if (words.length === 0) throw new TemplateError('the lookup needs a key');
   const named = isMap(options) ? [...options].filter(([, value]) => value !== null) : [];
-  const given = new Map(named.map(([name, value]) => [String(name), textOf(value)]));
+  const given = new Map(named.map(([name, value]) => [String(name), value]));
   const unknown = [...given.keys()].find((name) => !known.has(name));
   if (unknown !== undefined) throw new TemplateError(`the lookup has no option "${unknown}"`);
   return { key: words.join(' '), options: new Map([...given, ...pairs]) };
+}
+
+/** The file's text in the encoding that the options name. */
+function tableText(runtime: Runtime, options: Options, fallback: string): string {
+  const path = locate(runtime, options.get('file') ?? fallback, 'files');
+  return readBytes(runtime, path).toString(encodingOf(options.get('encoding') ?? 'utf-8'));
 }
 
 const CSV_OPTIONS: ReadonlySet<string> = new Set([
@@ -36,21 +45,24 @@ const CSV_OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 function delimiterOf(options: Options): string {
-  const delimiter = options.get('delimiter') ?? 'TAB';
-  return delimiter === 'TAB' || delimiter === 't' ? '\t' : delimiter;
+  const delimiter = textOf(options.get('delimiter') ?? 'TAB');
+  if (delimiter === 'TAB' || delimiter === 't') return '\t';
+  if (delimiter.length === 1 && !/[\r\n]/.test(delimiter)) return delimiter;
+  throw new TemplateError('the delimiter of csvfile is one character');
 }
 
 function csvValue(runtime: Runtime, term: Val, given: Val): readonly Val[] {
   const { key, options } = keyed(term, given, CSV_OPTIONS);
-  const text = readText(runtime, locate(runtime, options.get('file') ?? 'ansible.csv', 'files'));
-  const column = Number(options.get('col') ?? 1);
-  const keyColumn = Number(options.get('keycol') ?? 0);
-  const row = parseCsv(text, delimiterOf(options)).find((cells) => cells[keyColumn] === key);
+  const text = tableText(runtime, options, 'ansible.csv');
+  const column = integerOf(options.get('col') ?? 1, 'col of csvfile');
+  const keyColumn = integerOf(options.get('keycol') ?? 0, 'keycol of csvfile');
+  const row = parseCsv(text, delimiterOf(options)).find((cells) => cells.at(keyColumn) === key);
   if (row === undefined) {
     const fallback = options.get('default');
-    return fallback === undefined ? [] : [fallback];
+    if (fallback === undefined) return [];
+    return isList(fallback) ? fallback : [fallback];
   }
-  const value = row[column];
+  const value = row.at(column);
   if (value === undefined) throw new TemplateError(`the row of "${key}" has no column ${column}`);
   return [value];
 }
@@ -68,22 +80,24 @@ const INI_OPTIONS: ReadonlySet<string> = new Set([
   'interpolation',
 ]);
 
-function isSet(options: Options, name: string, fallback: boolean): boolean {
-  const text = options.get(name);
-  return text === undefined ? fallback : /^(?:true|yes|1|on)$/i.test(text);
-}
-
 function iniValues(runtime: Runtime, term: Val, given: Val): readonly Val[] {
   const { key, options } = keyed(term, given, INI_OPTIONS);
-  const properties = options.get('type') === 'properties';
-  const text = readText(runtime, locate(runtime, options.get('file') ?? 'ansible.ini', 'files'));
-  const section = properties ? 'java_properties' : (options.get('section') ?? 'global');
+  const type = textOf(options.get('type') ?? 'ini');
+  if (type !== 'ini' && type !== 'properties')
+    throw new TemplateError('type of ini is "ini" or "properties"');
+  const properties = type === 'properties';
+  const text = tableText(runtime, options, 'ansible.ini');
+  const section = properties ? 'java_properties' : textOf(options.get('section') ?? 'global');
   const ini = new IniFile(properties ? `[${section}]\n${text}` : text, {
-    caseSensitive: isSet(options, 'case_sensitive', false),
-    allowNoValue: isSet(options, 'allow_no_value', false) || isSet(options, 'allow_none', false),
-    interpolation: isSet(options, 'interpolation', true),
+    caseSensitive: flagOf(options.get('case_sensitive'), false),
+    allowNoValue:
+      flagOf(options.get('allow_no_value'), false) || flagOf(options.get('allow_none'), false),
+    interpolation: flagOf(options.get('interpolation'), true),
   });
-  if (!isSet(options, 're', false)) return [ini.get(section, key) ?? options.get('default') ?? ''];
+  if (!flagOf(options.get('re'), false)) {
+    const value = ini.get(section, key) ?? options.get('default') ?? '';
+    return isList(value) ? value : [value];
+  }
   const regex = compileRegex(key);
   return ini
     .entries(section)
@@ -95,8 +109,11 @@ export const tableLookups: readonly Builtin[] = [
   define(
     'csvfile',
     'terms, **options',
-    (runtime, terms, options) =>
-      iterate(terms, runtime).flatMap((term) => csvValue(runtime, term, options)),
+    (runtime, terms, options) => {
+      const keys = iterate(terms, runtime);
+      if (keys.length === 0) throw new TemplateError('csvfile needs a key');
+      return keys.flatMap((term) => csvValue(runtime, term, options));
+    },
     { impure: true },
   ),
   define(

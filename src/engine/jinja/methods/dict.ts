@@ -1,12 +1,12 @@
 import { type Builtin, define, tableOf } from '../builtin.ts';
 import { equalKey, mapGet, storeMember } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { iterate, requireMap } from '../iterate.ts';
+import { iterate, mapOf } from '../iterate.ts';
 import { isMap, type Runtime, Tuple, type Val, type ValMap } from '../objects.ts';
 import { labelOf } from '../text.ts';
 
 function dictOf(self: Val): ValMap {
-  return requireMap(self, 'self');
+  return mapOf(self, 'self');
 }
 
 /** The dict itself, to be changed in place; see `mutable` of the list methods for why that is safe. */

@@ -1,6 +1,6 @@
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
-import { toInteger } from '../numbers.ts';
+import { toCount, toFlag } from '../numbers.ts';
 import { Tuple, type Val } from '../objects.ts';
 import { characters, partsOf, requireText } from '../text.ts';
 
@@ -66,13 +66,13 @@ function partition(self: Val, separator: Val, last: boolean): Tuple {
 /** The methods of str that cut it into pieces. */
 export const splitMethods: readonly Builtin[] = [
   define('split', 'self, sep=None, maxsplit=-1', (_runtime, self, separator, limit) =>
-    splitText(text(self), separator, toInteger(limit, 'maxsplit')),
+    splitText(text(self), separator, toCount(limit, 'maxsplit')),
   ),
   define('rsplit', 'self, sep=None, maxsplit=-1', (_runtime, self, separator, limit) =>
-    rsplitText(text(self), separator, toInteger(limit, 'maxsplit')),
+    rsplitText(text(self), separator, toCount(limit, 'maxsplit')),
   ),
   define('splitlines', 'self, keepends=False', (_runtime, self, keepEnds) =>
-    splitLines(text(self), keepEnds === true),
+    splitLines(text(self), toFlag(keepEnds, 'keepends')),
   ),
   define('partition', 'self, sep', (_runtime, self, separator) =>
     partition(self, separator, false),

@@ -60,7 +60,7 @@ export const compareTests: readonly Builtin[] = [
       compare(operator, value, other, runtime),
     ),
   ),
-  define('in', 'value, other', (runtime, value, other) => contains(value, other, runtime)),
+  define('in', 'value, seq', (runtime, value, other) => contains(value, other, runtime)),
   define('contains', 'value, other', (runtime, value, other) => contains(other, value, runtime)),
   define('sameas', 'value, other', (_runtime, value, other) => isSame(value, other)),
   define('odd', 'value', (runtime, value) => equals(remainder(runtime, value, 2), 1)),
@@ -68,8 +68,8 @@ export const compareTests: readonly Builtin[] = [
   define('divisibleby', 'value, num', (runtime, value, divisor) =>
     equals(remainder(runtime, value, divisor), 0),
   ),
-  define('subset issubset', 'value, other', isSubset),
-  define('superset issuperset', 'value, other', (runtime, a, b) => isSubset(runtime, b, a)),
+  define('subset issubset', 'a, b', isSubset),
+  define('superset issuperset', 'a, b', (runtime, a, b) => isSubset(runtime, b, a)),
   define('all', 'value', (runtime, value) => iterate(value, runtime).every(truthy)),
   define('any', 'value', (runtime, value) => iterate(value, runtime).some(truthy)),
   define('truthy', 'value, convert_bool=False', (_runtime, value, convert) =>

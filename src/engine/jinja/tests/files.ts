@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Builtin, define } from '../builtin.ts';
+import { TemplateError } from '../errors.ts';
 import type { Val } from '../objects.ts';
 import { requireText } from '../text.ts';
 
@@ -20,6 +21,16 @@ function quietly<T>(read: () => T): T | undefined {
   }
 }
 
+/** What is read of a file that must be there. */
+function reading<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TemplateError(`"${path}" cannot be read: ${reason}`, { cause });
+  }
+}
+
 function isMount(path: string): boolean {
   const own = linkStat(path);
   if (own === undefined || own.isSymbolicLink()) return false;
@@ -28,7 +39,8 @@ function isMount(path: string): boolean {
 }
 
 function isSame(path: string, other: string): boolean {
-  const [a, b] = [statSync(path), statSync(other)];
+  const a = reading(path, () => statSync(path));
+  const b = reading(other, () => statSync(other));
   return a.dev === b.dev && a.ino === b.ino;
 }
 
@@ -57,13 +69,12 @@ export const fileTests: readonly Builtin[] = [
   fileTest('link is_link', (path) => linkStat(path)?.isSymbolicLink() ?? false),
   fileTest('link_exists', (path) => linkStat(path) !== undefined),
   fileTest('mount is_mount', isMount),
-  fileTest('vaulted_file', (path) => quietly(() => isVaulted(path)) ?? false),
+  fileTest('vaulted_file', (path) => reading(path, () => isVaulted(path))),
   define('abs is_abs', 'value', (_runtime, value) => requireText(value, 'a path').startsWith('/')),
   define(
     'same_file is_same_file',
-    'value, other',
-    (_runtime, value, other) =>
-      quietly(() => isSame(requireText(value, 'a path'), requireText(other, 'a path'))) ?? false,
+    'f1, f2',
+    (_runtime, value, other) => isSame(requireText(value, 'a path'), requireText(other, 'a path')),
     { impure: true },
   ),
 ];

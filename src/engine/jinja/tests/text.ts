@@ -2,7 +2,7 @@ import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { splitUrl } from '../filters/urls.ts';
-import { iterate } from '../iterate.ts';
+import { tryIterate } from '../iterate.ts';
 import { isLower, isUpper } from '../methods/string-case.ts';
 import { isText, type Runtime, type Val } from '../objects.ts';
 import { compileRegex } from '../regex.ts';
@@ -31,12 +31,14 @@ const ANCHORS: ReadonlyMap<string, (pattern: string) => string> = new Map([
   ['fullmatch', (pattern) => wrapped(pattern, '\\A', '\\Z')],
 ]);
 
-const OPTIONS = 'value, pattern, ignorecase=False, multiline=False';
+const OPTIONS = "value='', pattern='', ignorecase=False, multiline=False";
 
 function isUri(runtime: Runtime, value: Val, schemes: Val): boolean {
-  const { scheme, path, netloc, fragment } = splitUrl(isText(value) ? textOf(value) : '');
-  if (scheme === '' || (netloc === '' && path === '' && fragment === '')) return false;
-  return schemes === null || iterate(schemes, runtime).some((allowed) => allowed === scheme);
+  if (!isText(value) && truthy(value)) return false;
+  const { scheme } = splitUrl(isText(value) ? textOf(value) : '');
+  // Nothing to choose from allows everything, and what holds no schemes allows none.
+  if (!truthy(schemes)) return true;
+  return tryIterate(schemes, runtime)?.includes(scheme) ?? false;
 }
 
 function isUrl(runtime: Runtime, value: Val, schemes: Val): boolean {

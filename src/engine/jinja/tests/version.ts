@@ -27,7 +27,7 @@ const OPERATORS: ReadonlyMap<string, (sign: number) => boolean> = new Map([
 function comparison(strict: Val, type: Val): Comparison {
   if (strict !== null && type !== null)
     throw new TemplateError('strict and version_type exclude each other');
-  if (type === null) return strict !== null && truthy(strict) ? compareStrict : compareLoose;
+  if (!truthy(type)) return truthy(strict) ? compareStrict : compareLoose;
   const found = TYPES.get(requireText(type, 'version_type'));
   if (found === undefined)
     throw new TemplateError(`version_type must be one of ${[...TYPES.keys()].join(', ')}`);
@@ -35,7 +35,7 @@ function comparison(strict: Val, type: Val): Comparison {
 }
 
 function versionText(value: Val): string {
-  const text = value === null ? '' : textOf(value);
+  const text = truthy(value) ? textOf(value) : '';
   if (text === '') throw new TemplateError('an empty version cannot be compared');
   return text;
 }

@@ -1,3 +1,4 @@
+import { withoutLogin } from '../../../shared/conceal.ts';
 import {
   boolean,
   choice,
@@ -24,7 +25,7 @@ export const aptArgs = object({
     'What the packages should be; `build-dep` installs what building them needs, `fixed` mends broken dependencies.',
     { default: 'present' },
   ),
-  deb: optional(path('A package file on the host, or its URL.')),
+  deb: optional(withoutLogin(path('A package file on the host, or its URL.'))),
   upgrade: choice(
     ['no', 'yes', 'safe', 'full', 'dist'],
     'Upgrade all packages: `yes` and `safe` remove none, `full` and `dist` may.',

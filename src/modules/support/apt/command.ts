@@ -119,7 +119,7 @@ deb=$d/${debFileName(deb)}
 
 function targets({ words, deb }: AptJob): Command {
   if (deb === undefined) return sh`${[...words]}`;
-  return isUrl(deb) ? sh`"$deb"` : sh`${deb}`;
+  return isUrl(deb) ? sh`"$deb"` : sh`${deb.startsWith('-') ? `./${deb}` : deb}`;
 }
 
 export function isUrl(text: string): boolean {

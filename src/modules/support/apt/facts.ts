@@ -130,5 +130,5 @@ export function parseStrangers(stdout: string): Strangers {
     .filter((block) => /^Reverse Provides: *\n\S/m.test(block))
     .map((block) => block.slice('Package: '.length, block.indexOf('\n')).trim());
   const names = stdout.split('\n').filter((line) => /^[a-z0-9][a-z0-9+.-]+$/.test(line));
-  return { virtual, names, hasLists: stdout.includes('\nLists: fetched\n') };
+  return { virtual, names, hasLists: /^Lists: fetched$/m.test(stdout) };
 }

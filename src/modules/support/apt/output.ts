@@ -1,4 +1,5 @@
 /** What apt-get prints. */
+import { table } from '../../../shared/table.ts';
 
 /** One thing that apt-get does, from its simulation. */
 export interface AptAction {
@@ -8,13 +9,13 @@ export interface AptAction {
   readonly version?: string;
 }
 
-const VERBS: Readonly<Record<string, AptAction['kind']>> = {
+const VERBS: Readonly<Record<string, AptAction['kind']>> = table({
   Inst: 'install',
   Remv: 'remove',
   Purg: 'remove',
   Conf: 'configure',
   Del: 'delete',
-};
+});
 
 /** Reads `Inst sl (5.02 Debian:12 [amd64])`, `Remv sl [5.02]`, `Purg sl [5.02]`, `Conf sl (…)`, `Del sl 5.02 [9 kB]`. */
 export function parseActions(stdout: string): AptAction[] {

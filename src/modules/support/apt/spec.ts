@@ -16,7 +16,7 @@ export interface AptSpec {
 
 /** Reads a specifier; undefined where it cannot be one. */
 export function parseAptSpec(text: string): AptSpec | undefined {
-  const pattern = /^([a-z0-9*?[\]!-][a-z0-9+.*?[\]!-]*)(?::([a-z0-9-]+))?(?:(=|>=)(\S+))?$/i;
+  const pattern = /^([a-z0-9*?[\]!][a-z0-9+.*?[\]!-]*)(?::([a-z0-9-]+))?(?:(=|>=)(\S+))?$/i;
   const [whole, name = '', arch, operator, version] = pattern.exec(text.trim()) ?? [];
   if (whole === undefined) return undefined;
   return {

@@ -1,4 +1,5 @@
 import { fileAttributes } from '../../../engine/module.ts';
+import { withoutLogin } from '../../../shared/conceal.ts';
 import {
   boolean,
   type Infer,
@@ -15,7 +16,9 @@ const { mode, owner, group, seuser, serole, setype, selevel, attributes, unsafe_
 
 /** Arguments of the unarchive module. */
 export const unarchiveArgs = object({
-  src: string('Archive: of the playbook or role, or with `remote_src` on the host, or a URL.'),
+  src: withoutLogin(
+    string('Archive: of the playbook or role, or with `remote_src` on the host, or a URL.'),
+  ),
   dest: path('Directory on the host into which it is unpacked. It has to be there.'),
   remote_src: boolean('The archive is on the host already, or is a URL that the host fetches.', {
     default: false,

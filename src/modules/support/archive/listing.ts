@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<number, ArchiveEntry['type']>> = {
 };
 
 /** Lists the paths whose names `names` prints, each ended by NUL. */
-export function listingScript(directory: string, names: Command): Command {
+export function listingScript(directory: string | Command, names: Command): Command {
   return joinCommands(
     [
       sh`cd -- ${directory} || exit 1

@@ -1,16 +1,20 @@
 /** Finding out what unpacking an archive would change. */
+import { posix } from 'node:path';
 import {
   type AttributeFacts,
   type PathState,
   probeAttributes,
   type Reader,
   TaskError,
+  UnknownState,
 } from '../../../engine/module.ts';
 import { isUrl } from '../apt/command.ts';
 import { findTool, type Tool } from '../download/tools.ts';
 import { isRemote, type UnarchiveArgs } from './args.ts';
 import { differences, type Terms } from './difference.ts';
+
 import type { ArchiveEntry, Handler } from './entry.ts';
+import { withPredicted } from './foreseen-listing.ts';
 import { type Listing, listingScript, parseListing, printNames } from './listing.ts';
 import type { LocalArchive } from './local.ts';
 import { compareScript, type Source } from './script.ts';
@@ -32,6 +36,10 @@ export interface UnarchiveState {
   readonly names: readonly string[];
   /** Paths below the destination. */
   readonly paths: readonly string[];
+  /** What the archive says of them, where it lies on the controller. */
+  readonly entries?: readonly ArchiveEntry[];
+  /** Directories of those paths that neither the archive nor the host has, topmost first. */
+  readonly missing: readonly string[];
   /** The archive would have been brought by an earlier task of a check run: what is in it is not known. */
   readonly isForeseen?: boolean;
   /** What is not yet as the archive has it. */
@@ -55,16 +63,53 @@ export async function probeUnarchive(
     facts,
     names: [],
     paths: [],
+    missing: [],
     differences: [],
   };
   if (known.isCreated || dest?.type !== 'directory') return known;
-  if (archive !== undefined)
-    return { ...known, ...(await compareLocal(host, args, archive, facts)) };
+  if (archive !== undefined) {
+    const compared = await compareLocal(host, args, archive, facts);
+    return { ...known, ...compared, missing: await missingOf(host, args, compared) };
+  }
   const source = sourceOf(args, tool?.stdout.trim());
-  if (host.predicted('path', args.src)?.state !== undefined) {
+  if (await isForeseen(host, args)) {
     return { ...known, source, isForeseen: true, differences: [`${args.src}: not there yet`] };
   }
-  return { ...known, source, ...(await compareRemote(host, args, source, facts)) };
+  const compared = await compareRemote(host, args, source, facts);
+  refuseStale(host, args, compared);
+  return { ...known, source, ...compared, missing: await missingOf(host, args, compared) };
+}
+
+/** Whether an earlier task of a check run would have brought the archive: then nobody knows what is in it. */
+async function isForeseen(host: Reader, { src }: UnarchiveArgs): Promise<boolean> {
+  if (isUrl(src) || src.startsWith('~')) return false;
+  if (host.predicted('unknown-path', src)?.exists === true) return await host.exists(src);
+  return host.predicted('path', src)?.state !== undefined;
+}
+
+/** The host has compared the archive with what is really there, not with what earlier tasks would have changed. */
+function refuseStale(host: Reader, { dest }: UnarchiveArgs, { paths }: Comparison): void {
+  const changed = host.predictedBelow(dest).map(({ name }) => posix.relative(dest, name));
+  if (changed.some((each) => paths.includes(each))) throw new UnknownState(`what is in ${dest}`);
+}
+
+async function missingOf(
+  host: Reader,
+  { dest }: UnarchiveArgs,
+  { paths, differences: found }: Comparison,
+): Promise<string[]> {
+  if (found.length === 0) return [];
+  const implied = [...new Set(paths.flatMap(directoriesOf))].filter(
+    (each) => !paths.includes(each),
+  );
+  const there = await Promise.all(implied.map((each) => host.exists(posix.join(dest, each))));
+  return implied.filter((_, i) => there[i] === false);
+}
+
+/** The directories of a relative path, topmost first. */
+function directoriesOf(path: string): string[] {
+  const parent = posix.dirname(path);
+  return parent === '.' || parent === '/' ? [] : [...directoriesOf(parent), parent];
 }
 
 function sourceOf(
@@ -78,7 +123,7 @@ function sourceOf(
   });
 }
 
-type Comparison = Pick<UnarchiveState, 'handler' | 'names' | 'paths' | 'differences'>;
+type Comparison = Pick<UnarchiveState, 'handler' | 'names' | 'paths' | 'entries' | 'differences'>;
 
 async function compareLocal(
   host: Reader,
@@ -95,6 +140,7 @@ async function compareLocal(
     handler,
     names: chosen.map(({ entry }) => entry.name),
     paths,
+    entries: chosen.map(({ entry }) => entry),
     differences: differences(chosen, listing, terms),
   };
 }
@@ -102,7 +148,7 @@ async function compareLocal(
 async function list(host: Reader, dest: string, paths: readonly string[]): Promise<Listing> {
   const names = printNames(paths.filter((path) => !path.includes('\n')));
   const { stdout } = await host.read(listingScript(dest, names));
-  return parseListing(stdout);
+  return withPredicted(parseListing(stdout), dest, host.predictedBelow(dest));
 }
 
 async function compareRemote(

@@ -3,6 +3,7 @@ import { type Command, joinCommands, sh } from '../../../shared/shell.ts';
 import { plainRequest } from '../download/request.ts';
 import { fetchScript } from '../download/script.ts';
 import type { Tool } from '../download/tools.ts';
+import { makeScratch } from '../scratch.ts';
 import type { UnarchiveArgs } from './args.ts';
 import { listingScript } from './listing.ts';
 
@@ -12,15 +13,14 @@ export type Source =
   | { readonly url: string; readonly tool: Tool; readonly validateCerts: boolean };
 
 /** Sets `a` to the path of the archive, `z` to the program that unpacks it and `k` to its kind. */
-function opening(source: Source, exclude: readonly string[]): Command {
+function opening(source: Source, { dest, exclude }: UnarchiveArgs): Command {
   const needsX = exclude.length > 0;
   const locate =
     'path' in source
-      ? sh`w=$(mktemp -d "\${TMPDIR:-/tmp}/.tsprov-XXXXXXXX") || exit 1
-trap 'rm -rf "$w"' EXIT; trap 'exit 130' HUP INT TERM
+      ? sh`${makeScratch([dest])}
 a=${inHome(source.path)}`
       : sh`exec 3>&1 >/dev/null
-${fetchScript(source.tool, plainRequest(source.url, source.validateCerts), { decompress: false, digests: [] })}
+${fetchScript(source.tool, plainRequest(source.url, source.validateCerts), { ...{ decompress: false, digests: [] }, fallback: dest })}
 [ -z "$s" ] || [ "$s" -lt 300 ] || { echo "HTTP status $s" >&2; exit 4; }
 [ "$c" -eq 0 ] || exit 4
 a=$w/body; exec >&3`;
@@ -61,7 +61,7 @@ function unpacking(directory: Command, args: UnarchiveArgs): Command {
 unzip -o ${keepNewer ? ['-u'] : []} ${[...extra]} "$a" ${[...include]} ${zipExcluded} -d ${directory}
 c=$?; [ $c -ne 1 ] || unzip --help 2>&1 | grep -q BusyBox || c=0
 else
-u | tar -x -C ${directory} ${newer} ${[...extra]} ${excluding(exclude)} -f - ${[...include]}; c=$?
+u | tar -x -C ${directory} ${newer} ${[...extra]} ${excluding(exclude)} -f - -- ${[...include]}; c=$?
 fi`;
 }
 
@@ -70,7 +70,7 @@ export function unpackScript(source: Source, args: UnarchiveArgs, names: Command
   const { dest, owner, group, mode } = args;
   const isOwned = owner !== undefined || group !== undefined;
   const parts = [
-    opening(source, args.exclude),
+    opening(source, args),
     unpacking(sh`${dest}`, args),
     sh`[ $c -eq 0 ] || exit $c
 cd -- ${dest} || exit 1
@@ -89,14 +89,14 @@ n() { ${names}; }`,
 /** Compares by tar itself where that tells all, else unpacks into a directory of its own and lists both. */
 export function compareScript(source: Source, args: UnarchiveArgs): Command {
   const { dest, include, exclude, extra_opts: extra } = args;
-  const options = sh`--show-transformed-names --quoting-style=literal ${[...extra]} ${excluding(exclude)} -f - ${[...include]}`;
+  const options = sh`--show-transformed-names --quoting-style=literal ${[...extra]} ${excluding(exclude)} -f - -- ${[...include]}`;
   const needsTree = [args.keep_newer, args.mode, args.owner, args.group].some(
     (each) => each !== undefined && each !== false,
   );
   const names = sh`(cd "$w/tree" && find . -print0)`;
   return joinCommands(
     [
-      opening(source, exclude),
+      opening(source, args),
       sh`export LC_ALL=C
 echo "kind=$k"; id -u; umask
 if [ $k != ZipArchive ] && ${needsTree ? 'false' : 'true'} && tar --version 2>/dev/null | grep -q GNU; then
@@ -110,7 +110,7 @@ mkdir "$w/tree"
 ${unpacking(sh`"$w/tree"`, { ...args, keep_newer: false })} >/dev/null
 [ $c -eq 0 ] || exit 7
 echo ==tree==
-(${listingScriptOf(sh`"$w/tree"`, names)}
+(${listingScript(sh`"$w/tree"`, names)}
 )
 echo ==there==
 (${listingScript(dest, names)}
@@ -119,10 +119,6 @@ exit 0`,
     ],
     '\n',
   );
-}
-
-function listingScriptOf(directory: Command, names: Command): Command {
-  return sh`${{ line: listingScript('@', names).line.replace('cd -- @', `cd -- ${directory.line}`) }}`;
 }
 
 /** As chmod takes it. */

@@ -1,17 +1,18 @@
 /** Reads the entries of a tar archive: ustar, GNU and pax. */
 import { createHash } from 'node:crypto';
+import { table } from '../../../shared/table.ts';
 import type { ArchiveEntry } from './entry.ts';
 
 const BLOCK_BYTES = 512;
 const HEAD_BYTES = 20;
-const TYPES: Readonly<Record<string, ArchiveEntry['type']>> = {
+const TYPES: Readonly<Record<string, ArchiveEntry['type']>> = table({
   '0': 'file',
   '\0': 'file',
   '7': 'file',
   '1': 'hard',
   '2': 'link',
   '5': 'directory',
-};
+});
 
 /** Members that a pax header or a GNU long name gives to the entry that follows. */
 type Overrides = Readonly<Record<string, string>>;

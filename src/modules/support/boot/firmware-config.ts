@@ -2,6 +2,7 @@
  * `config.txt` of the Raspberry Pi's firmware, as far as it says which file holds the kernel's command line
  * (raspberrypi.com/documentation/computers/config_txt.html: conditional filters, `os_prefix`, `cmdline`, `include`).
  */
+import { table } from '../../../shared/table.ts';
 
 export interface BootFileName {
   /** Relative to the firmware partition: `os_prefix` and the name. */
@@ -18,7 +19,7 @@ interface Board {
 }
 
 /** The models that a filter is for, as `/proc/device-tree/model` writes them. */
-const MODELS: Readonly<Record<string, RegExp>> = {
+const MODELS: Readonly<Record<string, RegExp>> = table({
   pi0: /^Raspberry Pi Zero/,
   pi0w: /^Raspberry Pi Zero (2 )?W/,
   pi02: /^Raspberry Pi Zero 2/,
@@ -33,7 +34,7 @@ const MODELS: Readonly<Record<string, RegExp>> = {
   pi5: /^Raspberry Pi (Compute Module )?5/,
   pi500: /^Raspberry Pi 500/,
   cm5: /^Raspberry Pi Compute Module 5/,
-};
+});
 
 const INCLUDE_DEPTH = 10;
 

@@ -1,4 +1,5 @@
 import { fileAttributes } from '../../../engine/module.ts';
+import { withoutLogin } from '../../../shared/conceal.ts';
 import {
   boolean,
   dict,
@@ -15,7 +16,7 @@ import { type DownloadRequest, withCredentials } from './request.ts';
 
 /** Arguments of the get_url module. */
 export const getUrlArgs = object({
-  url: string('What to fetch: http, https, ftp or file.'),
+  url: withoutLogin(string('What to fetch: http, https, ftp or file.')),
   dest: path('File to write, or a directory: then the server or the URL gives the name.'),
   checksum: string(
     '`algorithm:digest`, or `algorithm:URL` of a file of sums. A file that has it is not fetched again.',

@@ -7,7 +7,7 @@ import {
   type PathState,
 } from '../../../engine/module.ts';
 import { formatMode } from '../../../shared/file-mode.ts';
-import { type Command, joinCommands, sh } from '../../../shared/shell.ts';
+import { type Command, joinCommands, plainName, sh } from '../../../shared/shell.ts';
 import { takeAttributes } from '../../../shared/take-attributes.ts';
 import type { WantedChecksum } from './checksum.ts';
 import type { DownloadRequest } from './request.ts';
@@ -53,9 +53,9 @@ fi`,
 }
 
 function guard({ algorithm, value }: WantedChecksum): Command {
-  const digest: Command = { line: algorithm };
-  return sh`[ "$${digest}" = ${value} ] || {
-echo "The checksum for $u did not match ${{ line: value }}; it was $${digest}." >&2; exit 1
+  const digest = plainName(algorithm);
+  return sh`k=${value}; [ "$${digest}" = "$k" ] || {
+echo "The checksum for $u did not match $k; it was $${digest}." >&2; exit 1
 }`;
 }
 

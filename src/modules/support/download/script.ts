@@ -1,5 +1,6 @@
 /** Scripts that fetch something into a directory of their own, and what they print. */
-import { type Command, joinCommands, sh } from '../../../shared/shell.ts';
+import { type Command, joinCommands, plainName, sh } from '../../../shared/shell.ts';
+import { makeScratch } from '../scratch.ts';
 import type { DownloadRequest } from './request.ts';
 import { fetchCommand, type Tool } from './tools.ts';
 
@@ -7,6 +8,8 @@ export interface FetchOptions {
   readonly method?: 'GET' | 'HEAD';
   /** Where the temporary directory is made; absent: where the host makes them. */
   readonly directory?: string | undefined;
+  /** Where it is made if the host has no other place that can be written. */
+  readonly fallback?: string;
   /** Unpack what the server sent as `Content-Encoding: gzip`. */
   readonly decompress: boolean;
   /** Digests to print beside the size. */
@@ -19,18 +22,18 @@ export interface FetchOptions {
  * The directory `$w` goes when the script ends.
  */
 export function fetchScript(tool: Tool, request: DownloadRequest, options: FetchOptions): Command {
-  const { method = 'GET', directory, decompress, digests } = options;
-  const template =
+  const { method = 'GET', directory, fallback, decompress, digests } = options;
+  const scratch =
     directory === undefined
-      ? sh`"\${TMPDIR:-/tmp}/.tsprov-XXXXXXXX"`
-      : sh`${`${directory}/.tsprov-XXXXXXXX`}`;
+      ? makeScratch(fallback === undefined ? [] : [fallback])
+      : sh`w=$(mktemp -d ${`${directory}/.tsprov-XXXXXXXX`}) || exit 1
+trap 'rm -rf "$w"' EXIT; trap 'exit 130' HUP INT TERM`;
   const { pathname, origin } = new URL(request.url);
   const isPartial = request.unredirectedHeaders.length > 0;
   return joinCommands(
     [
       sh`umask 077
-w=$(mktemp -d ${template}) || exit 1
-trap 'rm -rf "$w"' EXIT; trap 'exit 130' HUP INT TERM
+${scratch}
 u=${request.url}; started=$(date +%s)`,
       fetchCommand(tool, { request, method, follow: !isPartial }),
       ...(isPartial ? [redirected(tool, request, method, { origin, pathname })] : []),
@@ -70,8 +73,8 @@ fi`;
 
 /** Sets `sum` to the digest of the body and prints it under its name. */
 function digestLine(algorithm: string): Command {
-  const program: Command = { line: `${algorithm}sum` };
-  const name: Command = { line: algorithm };
+  const program = plainName(`${algorithm}sum`);
+  const name = plainName(algorithm);
   return sh`sum=$({ ${program} || openssl dgst -r ${`-${algorithm}`}; } 2>/dev/null <"$w/body")
 sum=\${sum%% *}; ${name}=$sum; printf '%s=%s\n' ${algorithm} "$sum"`;
 }

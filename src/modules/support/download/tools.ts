@@ -158,7 +158,7 @@ function aptHelper({ request }: Exchange): Command {
   const login = hasLogin ? [`machine ${origin} login ${username} password ${password}`] : [];
   return sh`printf '%s\n' ${lines} >"$w/rc"
 printf '%s\n' ${login} >"$w/netrc"
-${{ line: hasLogin ? 'printf \'Dir::Etc::netrc "%s";\\n\' "$w/netrc" >>"$w/rc"' : ':' }}
+${hasLogin ? sh`printf 'Dir::Etc::netrc "%s";\\n' "$w/netrc" >>"$w/rc"` : sh`:`}
 APT_CONFIG="$w/rc" LC_ALL=C /usr/lib/apt/apt-helper download-file "$u" "$w/body" >"$w/log" 2>&1; c=$?
 if [ $c -eq 0 ]; then echo 'HTTP/1.1 200 OK'
 else

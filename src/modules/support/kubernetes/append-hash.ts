@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
+import { table } from '../../../shared/table.ts';
 import { type Json, memberOf, pythonJson, textOf } from './json.ts';
 
 /** Members that count beside the name, before it and after it. */
-const COUNTING: Readonly<Record<string, readonly [before: string[], after: string[]]>> = {
+const COUNTING: Readonly<Record<string, readonly [before: string[], after: string[]]>> = table({
   ConfigMap: [['data', 'kind'], []],
   Secret: [['data', 'kind'], ['type']],
-};
+});
 /** Digits of the digest that could make words. */
-const REPLACED: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' };
+const REPLACED: Readonly<Record<string, string>> = table({
+  0: 'g',
+  1: 'h',
+  3: 'k',
+  a: 'm',
+  e: 't',
+});
 
 /**
  * A ConfigMap or Secret with a hash of its content at the end of its name, the same that kubernetes.core appends; other

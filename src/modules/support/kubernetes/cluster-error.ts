@@ -3,10 +3,11 @@ import { X509Certificate } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { TaskError } from '../../../engine/module.ts';
 import { ApiError, ApiUnreachable } from '../../../kubernetes/api-error.ts';
+import { table } from '../../../shared/table.ts';
 import type { Cluster } from './cluster.ts';
 
 /** Why no answer came, by the code of the system's or OpenSSL's error: a sentence, and what to do. */
-const CAUSES: Readonly<Record<string, readonly [why: string, hint: string]>> = {
+const CAUSES: Readonly<Record<string, readonly [why: string, hint: string]>> = table({
   ECONNREFUSED: ['nothing listens there', 'is kube-apiserver running? is the port right?'],
   ECONNRESET: ['the connection was cut', 'is kube-apiserver starting? is there a proxy between?'],
   ENOTFOUND: ['the name is not known', 'correct the server in the kubeconfig, or give "host"'],
@@ -45,7 +46,7 @@ const CAUSES: Readonly<Record<string, readonly [why: string, hint: string]>> = {
       ] as const,
     ]),
   ),
-};
+});
 
 /** The error that the operator sees for one of a client of the cluster; what is none of those comes back as it is. */
 export async function clusterError(error: unknown, cluster: Cluster): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { withoutLogin } from '../../../shared/conceal.ts';
 import {
   boolean,
   type Infer,
@@ -28,7 +29,9 @@ export const connectionArgs = {
     secretMembers: SECRETS,
   }),
   context: optional(string('Context of the kubeconfig, instead of its current one.')),
-  host: optional(string('URL of the API server, instead of the one that the kubeconfig names.')),
+  host: withoutLogin(
+    optional(string('URL of the API server, instead of the one that the kubeconfig names.')),
+  ),
   api_key: optional(secret('Bearer token, instead of the credentials of the kubeconfig.')),
   username: optional(string('User, for a server that takes passwords.')),
   password: optional(secret('Password of that user.')),
@@ -42,7 +45,7 @@ export const connectionArgs = {
   validate_certs: optional(
     boolean('Refuse a server whose certificate is not valid.', { aliases: ['verify_ssl'] }),
   ),
-  proxy: optional(string('URL of an HTTP proxy to go through.')),
+  proxy: withoutLogin(optional(string('URL of an HTTP proxy to go through.'))),
   no_proxy: optional(
     string('Hosts, domains, addresses and ranges, joined by commas, that are reached without it.'),
   ),

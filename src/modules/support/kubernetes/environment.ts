@@ -1,7 +1,7 @@
 /** What the environment of a task says about the cluster. */
 import type { Reader } from '../../../engine/module.ts';
 import { coerce } from '../../../shared/coerce.ts';
-import { type Command, joinCommands, sh } from '../../../shared/shell.ts';
+import { type Command, joinCommands, plainName, sh } from '../../../shared/shell.ts';
 import { type ConnectionArgs, connectionArgs } from './connection-args.ts';
 
 /** Variables by their names; those that are not set are left out. */
@@ -30,7 +30,7 @@ export async function readEnvironment(host: Pick<Reader, 'read'>): Promise<Envir
 
 /** Prints `=` and the value, or nothing, and a NUL. */
 function printed(name: string): Command {
-  const variable: Command = { line: name };
+  const variable = plainName(name);
   return sh`printf '%s\\0' "\${${variable}+=\${${variable}}}"`;
 }
 

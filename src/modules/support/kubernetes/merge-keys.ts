@@ -1,3 +1,5 @@
+import { table } from '../../../shared/table.ts';
+
 /** By which member the items of a list are told apart: the patch merge keys of the types of Kubernetes. */
 
 const OF_CONTAINERS = {
@@ -8,7 +10,7 @@ const OF_CONTAINERS = {
 };
 const CONTAINERS = ['containers', 'initContainers', 'ephemeralContainers'];
 
-const OF_PODS: Readonly<Record<string, string>> = {
+const OF_PODS: Readonly<Record<string, string>> = table({
   volumes: 'name',
   imagePullSecrets: 'name',
   ...Object.fromEntries(CONTAINERS.map((list) => [list, 'name'])),
@@ -17,7 +19,7 @@ const OF_PODS: Readonly<Record<string, string>> = {
       Object.entries(OF_CONTAINERS).map(([member, key]) => [`${list}.${member}`, key]),
     ),
   ),
-};
+});
 
 const POD_SPECS = [
   'Pod.spec',

@@ -1,4 +1,6 @@
 /** When an object counts as ready; the same answers as kubernetes.core gives. */
+
+import { table } from '../../../shared/table.ts';
 import { isJson, type Json, memberOf } from './json.ts';
 
 export interface Condition {
@@ -16,7 +18,7 @@ export function isReady(object: Json, condition: Condition | undefined): boolean
   return judge === undefined || judge(object);
 }
 
-const JUDGES: Readonly<Record<string, Judge>> = {
+const JUDGES: Readonly<Record<string, Judge>> = table({
   Deployment(object) {
     const { spec, status, generation } = partsOf(object);
     return (
@@ -64,7 +66,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
       statusOf('Degraded') === 'False'
     );
   },
-};
+});
 
 function partsOf(object: Json) {
   const generation = memberOf(object, 'metadata')['generation'];

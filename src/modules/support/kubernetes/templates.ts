@@ -1,6 +1,7 @@
 import { type Controller, TaskError, type TemplateOptions } from '../../../engine/module.ts';
 import { coerce } from '../../../shared/coerce.ts';
 import { didYouMean } from '../../../shared/errors.ts';
+import { table } from '../../../shared/table.ts';
 import { isJson, type Json } from './json.ts';
 
 /** A text of YAML and where it is from. */
@@ -18,7 +19,11 @@ const TEXTS = {
 } as const;
 const FLAGS = { trim_blocks: 'trimBlocks', lstrip_blocks: 'lstripBlocks' } as const;
 const NAMES = ['path', 'newline_sequence', ...Object.keys(TEXTS), ...Object.keys(FLAGS)];
-const NEWLINES: Readonly<Record<string, string>> = { '\\n': '\n', '\\r': '\r', '\\r\\n': '\r\n' };
+const NEWLINES: Readonly<Record<string, string>> = table({
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\r\\n': '\r\n',
+});
 
 /** Renders the templates that the argument `template` names. Throws TaskError where it is malformed. */
 export function renderTemplates(controller: Controller, given: unknown): readonly SourceText[] {

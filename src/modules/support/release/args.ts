@@ -1,3 +1,4 @@
+import { withoutLogin } from '../../../shared/conceal.ts';
 import {
   boolean,
   choice,
@@ -61,12 +62,16 @@ export const releaseArgs = object({
     choice(['amd64', 'arm64'], 'Which files the host needs; unless given, the host tells.'),
   ),
   architecture_names: dict('What `{arch}` says in place of `amd64` and `arm64`.', { default: {} }),
-  url: optional(string('Where to fetch the file from instead, with the same words in braces.')),
+  url: optional(
+    withoutLogin(string('Where to fetch the file from instead, with the same words in braces.')),
+  ),
   mirrors: dict('Base URL to use instead of `https://HOST`, by host, e.g. `github.com`.', {
     default: {},
   }),
   files_repo: optional(
-    string('Base URL of a mirror of many hosts, where the host is the topmost directory.'),
+    withoutLogin(
+      string('Base URL of a mirror of many hosts, where the host is the topmost directory.'),
+    ),
   ),
   files_dir: optional(
     string(

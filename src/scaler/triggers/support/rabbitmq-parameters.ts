@@ -36,9 +36,10 @@ export const rabbitmqParameters = {
   value: optional(number('What one replica should carry of that.')),
   queueLength: optional(number('Old form: messages that one replica should carry.')),
   activationValue: number('Stay at zero up to this many.', { default: 0 }),
-  host: secret('URL, amqp(s):// or http(s)://, with user, password and virtual host.', {
-    from: ['metadata', 'authentication', 'environment'],
-  }),
+  host: secret(
+    'URL, amqp(s):// or http(s)://, with user, password and virtual host; or the name of a variable of the container that has it.',
+    { from: ['metadata', 'authentication', 'environment'], mayNameVariable: true },
+  ),
   protocol: choice(['auto', 'amqp', 'http'], 'How to ask; auto: as the URL begins.', {
     from: ['metadata', 'authentication'],
     default: 'auto',

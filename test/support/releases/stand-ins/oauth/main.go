@@ -43,7 +43,8 @@ func run(address, secret string, scopes, audiences []string) error {
 	}
 	config := &fosite.Config{
 		AccessTokenIssuer:   "http://" + address,
-		AccessTokenLifespan: time.Hour,
+		// Recorded tokens are shown to real brokers years later.
+		AccessTokenLifespan: 20 * 365 * 24 * time.Hour,
 		JWTScopeClaimKey:    jwt.JWTScopeFieldString,
 		GlobalSecret:        []byte("of codes and refresh tokens, unused"),
 		HashCost:            4,

@@ -1,0 +1,99 @@
+/**
+ * The process that a person starts. Expressions and lookups are evaluated in one go, during which a process hears no
+ * signal: what works on hosts is therefore a child process, and this one ends it where it does not end by itself.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { COMMANDS } from './command-list.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** Tells the child what it is. It does not reach what the child starts. */
+const MARK = 'TSPROV_WATCHED';
+/** A child that is told to end and says nothing for so long is stuck. */
+const SILENCE_MS = 1900;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Runs the command line, in a child process where it works on hosts. Sets `process.exitCode`. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const isWatched = process.env[MARK] === String(process.ppid);
+  delete process.env[MARK];
+  if (!isWatched && worksOnHosts(argv)) {
+    process.exitCode = await watch(argv);
+    return;
+  }
+  const program = await import('./main.ts');
+  await program.main(argv, { isWatched });
+  // Whatever an interrupted run still waits for, nobody waits for the run.
+  if (process.exitCode === EXIT.interrupted) process.exit();
+}
+
+function worksOnHosts(argv: readonly string[]): boolean {
+  const words = argv.slice(2);
+  const command = words.find((word) => !word.startsWith('-')) ?? '';
+  return COMMANDS[command]?.contactsHosts === true && !words.includes('--help');
+}
+
+/** Runs the same command line in a child and gives its exit code. */
+async function watch(argv: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [...process.execArgv, ...argv.slice(1)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [MARK]: String(process.pid) },
+  });
+  const warden = new Warden(child);
+  for (const signal of SIGNALS) process.on(signal, () => warden.interrupt());
+  child.on('message', () => warden.hear());
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (exitCode, signal) => resolve(exitCode ?? 128 + numberOf(signal)));
+  });
+  return warden.close() ? EXIT.interrupted : code;
+}
+
+function numberOf(signal: NodeJS.Signals | null): number {
+  return signal === null ? 0 : constants.signals[signal];
+}
+
+/** Passes an interrupt on to the child, and ends a child that is too busy to hear it. */
+class Warden {
+  readonly #child: ChildProcess;
+  #isInterrupted = false;
+  #wasKilled = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /** The first asks to end in order, the second ends at once. */
+  interrupt(): void {
+    if (this.#isInterrupted) this.#kill();
+    this.#isInterrupted = true;
+    // A child that is about to end has no channel any more.
+    if (this.#child.connected) this.#child.send('interrupt', () => undefined);
+    this.#await();
+  }
+
+  /** The child is on its way to the end. */
+  hear(): void {
+    if (this.#isInterrupted) this.#await();
+  }
+
+  /** Whether the child had to be killed. */
+  close(): boolean {
+    clearTimeout(this.#timer);
+    return this.#wasKilled;
+  }
+
+  #await(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      process.stderr.write('interrupted in the middle of an evaluation: the run ends at once\n');
+      this.#kill();
+    }, SILENCE_MS);
+  }
+
+  #kill(): void {
+    this.#wasKilled = true;
+    this.#child.kill('SIGKILL');
+  }
+}

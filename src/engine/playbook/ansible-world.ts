@@ -1,0 +1,81 @@
+/** What there is in Ansible's world, whether it is built here or not. */
+import { didYouMean } from '../../shared/errors.ts';
+import { ANSIBLE_NAMES, REDIRECTS } from './ansible-names.ts';
+
+const CORE = 'ansible.builtin';
+const FULL_NAME = /^([a-z_]\w*\.[a-z_]\w*)\.([a-z_]\w*(?:\.[a-z_]\w*)*)$/i;
+
+export type NameKind = keyof typeof ANSIBLE_NAMES;
+
+const tables = new Map<NameKind, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** The names of a kind, by collection. */
+function table(kind: NameKind): ReadonlyMap<string, ReadonlySet<string>> {
+  let made = tables.get(kind);
+  if (made === undefined) {
+    const entries = Object.entries(ANSIBLE_NAMES[kind]);
+    made = new Map(entries.map(([collection, names]) => [collection, new Set(names.split(' '))]));
+    tables.set(kind, made);
+  }
+  return made;
+}
+
+/** The collection and the short name of a name that is written in full. */
+export function splitFullName(
+  name: string,
+): readonly [collection: string, short: string] | undefined {
+  const [, collection, short] = FULL_NAME.exec(name) ?? [];
+  if (collection === undefined || short === undefined) return undefined;
+  return [collection === 'ansible.legacy' ? CORE : collection, short];
+}
+
+/**
+ * The full name of what Ansible has under a name, or undefined where nobody knows it. Of collections that are not
+ * listed every full name counts; of listed ones those that look like no misspelling, for a collection grows.
+ */
+export function ansibleName(
+  kind: NameKind,
+  name: string,
+  collections: readonly string[] = [],
+): string | undefined {
+  const full = splitFullName(name);
+  if (full !== undefined) return inCollection(kind, ...full);
+  const listed = [...collections, CORE, ...table(kind).keys()];
+  const redirect = kind === 'modules' ? redirects().get(name) : undefined;
+  const own = collections.find((each) => table(kind).get(each)?.has(name) === true);
+  if (own === undefined && redirect !== undefined) return redirect;
+  const collection = listed.find((each) => table(kind).get(each)?.has(name) === true);
+  return collection === undefined ? undefined : `${collection}.${name}`;
+}
+
+function inCollection(kind: NameKind, collection: string, short: string): string | undefined {
+  const names = table(kind).get(collection);
+  const isMisspelt =
+    names !== undefined &&
+    !names.has(short) &&
+    (collection === CORE || didYouMean(short, names) !== undefined);
+  return isMisspelt ? undefined : `${collection}.${short}`;
+}
+
+/** The short names of a collection. */
+export function ansibleNames(kind: NameKind, collection: string): Iterable<string> {
+  return table(kind).get(collection) ?? [];
+}
+
+let redirected: ReadonlyMap<string, string> | undefined;
+
+function redirects(): ReadonlyMap<string, string> {
+  redirected ??= new Map(
+    REDIRECTS.split(' ').map((entry) => {
+      const [name = '', full = ''] = entry.split('=');
+      return [name, full];
+    }),
+  );
+  return redirected;
+}
+
+/** What is said of something that Ansible has and tsprov has not. */
+export function notAvailable(what: string, full: string): string {
+  const [collection = CORE, short = full] = splitFullName(full) ?? [];
+  return `the ${what} "${short}" of ${collection} is not available`;
+}

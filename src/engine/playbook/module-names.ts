@@ -1,0 +1,56 @@
+/** What the name of a module in a playbook stands for. */
+import { closest } from '../../shared/closest.ts';
+import { didYouMean } from '../../shared/errors.ts';
+import type { Spelt } from './action-spelling.ts';
+import { ansibleName, ansibleNames, splitFullName } from './ansible-world.ts';
+import type { LoaderOptions, Source } from './source.ts';
+
+const ENGINE_ACTIONS = new Set(['include_tasks', 'import_tasks', 'include_role', 'import_role']);
+
+/** The registry's name of a module as written: short, full, or through the play's `collections`. */
+export function resolveName(
+  { resolveModule }: Pick<LoaderOptions, 'resolveModule'>,
+  name: string,
+  collections: readonly string[] = [],
+): string | undefined {
+  const short = name.replace(/^ansible\.(builtin|legacy)\./, '');
+  if (ENGINE_ACTIONS.has(short)) return short;
+  const candidates = [name, short, ...collections.map((collection) => `${collection}.${name}`)];
+  for (const candidate of candidates) {
+    const resolved = resolveModule(candidate);
+    if (resolved !== undefined) return resolved;
+  }
+  return undefined;
+}
+
+/** Whether there is a module of a name, here or in Ansible. */
+export function isNamed(
+  source: Source,
+  name: string,
+  collections: readonly string[] = [],
+): boolean {
+  return (
+    resolveName(source.options, name, collections) !== undefined ||
+    ansibleName('modules', name, collections) !== undefined
+  );
+}
+
+/** Records that nobody knows a module, with what may have been meant. */
+export function unknownModule(
+  source: Source,
+  { name, position }: Pick<Spelt, 'name' | 'position'>,
+): void {
+  const [collection, short] = splitFullName(name) ?? ['ansible.builtin', name];
+  const ofCollection = closest(short, ansibleNames('modules', collection));
+  const meant =
+    ofCollection === undefined ? undefined : `did you mean "${collection}.${ofCollection}"?`;
+  const known = [...source.options.moduleNames(), ...source.keywordNames];
+  const hint =
+    (name === 'include' ? INCLUDE_HINT : undefined) ??
+    (short === name ? (didYouMean(name, known) ?? meant) : meant) ??
+    'tsprov doc lists the modules';
+  source.problem(position, `there is no module "${name}"`, hint);
+}
+
+/** Ansible had `include` once. */
+const INCLUDE_HINT = 'use include_tasks, or import_tasks for a file that is always the same';

@@ -1,0 +1,100 @@
+/** What the templates and conditions of a task say that nobody can evaluate. */
+import type { Jinja, Remark } from '../jinja/jinja.ts';
+import type { Module } from '../module.ts';
+import { isOwnText } from '../own-text.ts';
+import type { Task } from '../playbook/model.ts';
+import { type Position, TrustedTemplate, type Value } from '../values.ts';
+import { templatesIn } from './templates-in.ts';
+import type { Visit } from './tour.ts';
+
+/** A remark on a task, and whether the run certainly stumbles over it. */
+export interface Stumble {
+  readonly remark: Remark;
+  readonly isCertain: boolean;
+}
+
+/** Keywords whose values are rendered before the module runs. */
+const RENDERED = ['delegate_to', 'environment', 'become_user', 'remote_user'];
+const CONDITIONS = ['until', 'changed_when', 'failed_when'];
+
+/** What there is to say of the texts of a task. */
+export function stumblesOf(visit: Visit, jinja: Jinja, module: Module | undefined): Stumble[] {
+  const { task, isCertain, isReached } = visit;
+  if (task.implicit === true) return [];
+  const hasWhen = (task.keywords.get('when') ?? true) !== true;
+  return [
+    ...conditions(jinja, task.keywords.get('when') ?? null, isReached && task.loop === undefined),
+    ...values(jinja, task.loop?.value ?? null, isReached && !hasWhen),
+    ...(task.unavailable === undefined ? argumentStumbles(visit, jinja, module) : []),
+    ...RENDERED.flatMap((name) => values(jinja, task.keywords.get(name) ?? null, isCertain)),
+    ...CONDITIONS.flatMap((name) =>
+      withoutVariables(conditions(jinja, task.keywords.get(name) ?? null, isCertain)),
+    ),
+    ...withoutVariables(values(jinja, task.vars, false)),
+  ];
+}
+
+function argumentStumbles({ task, isCertain }: Visit, jinja: Jinja, module?: Module): Stumble[] {
+  const asWritten = new Set(module?.asWritten ?? []);
+  const written = [...task.args].flatMap(([name, value]) =>
+    asWritten.has(name) ? writtenStumbles(jinja, value, { task, name, isCertain }) : [],
+  );
+  const rendered = [...task.args]
+    .filter(([name]) => !asWritten.has(name))
+    .map(([, value]) => value);
+  return [
+    ...written,
+    ...values(jinja, rendered, isCertain),
+    ...values(jinja, task.argsTemplates, isCertain),
+  ];
+}
+
+interface Written {
+  readonly task: Task;
+  readonly name: string;
+  readonly isCertain: boolean;
+}
+
+/** Arguments that are expressions: `that` of assert, `var` of debug. */
+function writtenStumbles(
+  jinja: Jinja,
+  value: Value,
+  { task, name, isCertain }: Written,
+): Stumble[] {
+  const position = task.argPositions.get(name) ?? task.position;
+  const placed = placedExpressions(value, position);
+  return name === 'that'
+    ? conditions(jinja, placed, isCertain)
+    : withoutVariables(conditions(jinja, placed, isCertain));
+}
+
+function placedExpressions(value: Value, position: Position): Value {
+  if (Array.isArray(value)) return value.map((each) => placedExpressions(each, position));
+  return typeof value === 'string' && isOwnText(value)
+    ? new TrustedTemplate(value, position)
+    : value;
+}
+
+function withoutVariables(stumbles: readonly Stumble[]): Stumble[] {
+  return stumbles.filter(({ remark }) => remark.kind !== 'variable');
+}
+
+/** Of several conditions only the first is certainly looked at. */
+function conditions(jinja: Jinja, written: Value, isCertain: boolean): Stumble[] {
+  const list = Array.isArray(written) ? written : [written];
+  return list.flatMap((condition, i) =>
+    condition instanceof TrustedTemplate
+      ? toStumbles(jinja.inspectCondition(condition), isCertain && i === 0)
+      : [],
+  );
+}
+
+function values(jinja: Jinja, value: Value, isCertain: boolean): Stumble[] {
+  return templatesIn(value).flatMap((template) =>
+    toStumbles(jinja.inspectValue(template), isCertain),
+  );
+}
+
+function toStumbles(remarks: readonly Remark[], isCertain: boolean): Stumble[] {
+  return remarks.map((remark) => ({ remark, isCertain: isCertain && remark.isCertain }));
+}

@@ -1,0 +1,128 @@
+/** Which variables a run may know: in doubt all of them. */
+import { dirname } from 'node:path';
+import { InvalidInput } from '../../shared/errors.ts';
+import type { InventoryPort } from '../inventory/inventory-port.ts';
+import { ansibleName } from '../playbook/ansible-world.ts';
+import type { Play, Role, Task } from '../playbook/model.ts';
+import type { LoaderOptions } from '../playbook/source.ts';
+import { isMagic } from '../run/magic.ts';
+import { hasTemplate, type Value } from '../values.ts';
+import { templatesIn } from './templates-in.ts';
+import { namesDefined, type ProjectText, projectTexts } from './texts.ts';
+import type { Tour } from './tour.ts';
+
+interface NamesOf {
+  readonly plays: readonly Play[];
+  readonly tour: Tour;
+  readonly loader: LoaderOptions;
+  readonly inventory: InventoryPort | undefined;
+}
+
+/** What is known of the variables of a run. */
+export class KnownNames {
+  readonly #given: NamesOf;
+  #texts: readonly ProjectText[] | undefined;
+  #names: ReadonlySet<string> | undefined;
+  #isRead = false;
+
+  constructor(given: NamesOf) {
+    this.#given = given;
+  }
+
+  /** The files of the project; none where they cannot be read. */
+  texts(): readonly ProjectText[] {
+    this.#read();
+    return this.#texts ?? [];
+  }
+
+  /** The names; undefined where there may be more than can be seen. */
+  names(): ReadonlySet<string> | undefined {
+    this.#read();
+    return this.#names;
+  }
+
+  /** Whether a variable may be there. */
+  has(name: string): boolean {
+    if (/^(ansible|template)_/.test(name) || name === 'item' || isMagic(name)) return true;
+    const names = this.names();
+    return names === undefined || names.has(name);
+  }
+
+  #read(): void {
+    if (this.#isRead) return;
+    this.#isRead = true;
+    const { loader } = this.#given;
+    this.#texts = projectTexts(this.#folders(), (text) => loader.secrets.decrypt(text));
+    if (this.#texts === undefined || this.#given.tour.visits.some(({ task }) => makesNames(task)))
+      return;
+    if (
+      this.#given.plays.some(({ varsFiles }) => varsFiles.some(({ names }) => isElsewhere(names)))
+    )
+      return;
+    const outside = this.#outside();
+    if (outside === undefined) return;
+    const names = new Set(outside);
+    for (const text of this.#texts) {
+      const defined = namesDefined(text);
+      if (defined === undefined) return;
+      for (const name of defined) names.add(name);
+    }
+    this.#names = names;
+  }
+
+  #folders(): Set<string> {
+    const { plays, tour, loader } = this.#given;
+    return new Set([
+      ...plays.flatMap(({ playbookDir, position }) => [playbookDir, dirname(position.file)]),
+      ...tour.roles.flatMap(withDependencies).map(({ path }) => path),
+      ...tour.visits.map(({ task }) => dirname(task.file)),
+      ...(tour.unread.length > 0 ? loader.rolesPath : []),
+    ]);
+  }
+
+  /** Names that come from elsewhere than the files of the project; undefined where the inventory is broken. */
+  #outside(): readonly string[] | undefined {
+    const { inventory, loader, tour } = this.#given;
+    const roles = tour.roles.flatMap(withDependencies);
+    const ofRoles = roles.flatMap(({ defaults, vars, params }) =>
+      [defaults, vars, params].flatMap((dict) => [...dict.keys()]),
+    );
+    try {
+      const hosts = inventory?.groups().get('all') ?? [];
+      const ofHosts = hosts.flatMap((host) => [...(inventory?.hostVars(host).keys() ?? [])]);
+      return [...loader.extraVars.keys(), ...ofHosts, ...ofRoles];
+    } catch (error) {
+      // It is told of when the variables of the host are read.
+      if (error instanceof InvalidInput) return undefined;
+      throw error;
+    }
+  }
+}
+
+function withDependencies(role: Role): Role[] {
+  return [role, ...role.dependencies.flatMap(withDependencies)];
+}
+
+/** Whether a task may make variables whose names nobody can read. */
+function makesNames({ module, action, args, argsTemplates, implicit }: Task): boolean {
+  if (implicit === true) return false;
+  if (module === 'set_fact')
+    return argsTemplates.length > 0 || [...args.keys()].some((name) => hasTemplate(name));
+  if (module === 'include_vars' || module.startsWith('include_'))
+    return argsTemplates.length > 0 || isElsewhere([...args.values()]);
+  const isForeign = module !== '' && ansibleName('modules', module) === undefined;
+  return isForeign || action.endsWith('_facts') || action.endsWith('getent');
+}
+
+const HERE =
+  /^\{\{\s*(role_path|playbook_dir|item|ansible_\w+|inventory_hostname|lookup|query|q)\b/;
+
+/** Whether files may lie outside of the project. */
+function isElsewhere(names: readonly Value[]): boolean {
+  const texts = names.flatMap((name) =>
+    typeof name === 'string' ? [name] : templatesIn(name).map(({ text }) => text),
+  );
+  return texts.some(
+    (text) => /(^|\/)\.\.(\/|$)|^[/~]/.test(text) || (text.startsWith('{{') && !HERE.test(text)),
+  );
+}

@@ -1,0 +1,57 @@
+/** Looks over loaded plays before they run: what is wrong, and what may turn out to be. */
+import type { InventoryPort } from '../inventory/inventory-port.ts';
+import type { Jinja } from '../jinja/jinja.ts';
+import type { Module } from '../module.ts';
+import type { Selection } from '../playbook/certainty.ts';
+import { isInclude, type Play, type Task } from '../playbook/model.ts';
+import type { LoaderOptions } from '../playbook/source.ts';
+import { argumentProblems } from '../playbook/validate-tasks.ts';
+import type { Catalogue } from '../run/run-state.ts';
+import { Findings } from './findings.ts';
+import { Reading } from './reading.ts';
+import { Tour } from './tour.ts';
+
+export interface SurveyOptions {
+  readonly loader: LoaderOptions;
+  readonly catalogue: Pick<Catalogue, 'load'>;
+  readonly inventory?: InventoryPort | undefined;
+  readonly jinja?: Jinja | undefined;
+  readonly selection: Selection;
+  /** Whether what tasks name is looked into: included files, templates, expressions. */
+  readonly deep: boolean;
+  /** Whether a notification that no handler hears ends a run. */
+  readonly missingHandlersEnd: boolean;
+  /** Whether a play has hosts in this run. */
+  readonly hasHosts: (play: Play) => boolean;
+}
+
+/** Everything that can be told of plays without a host. */
+export async function survey(plays: readonly Play[], options: SurveyOptions): Promise<Findings> {
+  const findings = new Findings();
+  const tour = new Tour(options, (problem, isCertain) => findings.add(problem, isCertain));
+  for (const play of plays) tour.play(play, options.hasHosts(play));
+  const { jinja } = options;
+  const reading =
+    options.deep && jinja !== undefined
+      ? new Reading({ ...options, jinja, plays, tour, findings })
+      : undefined;
+  for (const visit of tour.visits) {
+    const { task, isCertain } = visit;
+    if (task.unavailable !== undefined) {
+      const { full, position: place } = task.unavailable;
+      findings.lack({ full, what: 'module', place, isCertain });
+    }
+    const problems = await argumentProblems(task, options.catalogue);
+    for (const problem of problems) findings.add(problem, isCertain);
+    reading?.read(visit, await moduleOf(task, options.catalogue));
+  }
+  reading?.finish();
+  return findings;
+}
+
+async function moduleOf(
+  task: Task,
+  catalogue: SurveyOptions['catalogue'],
+): Promise<Module | undefined> {
+  return isInclude(task) || task.module === '' ? undefined : await catalogue.load(task.module);
+}

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { makeWorld, playHere } from '../../support/play-here.ts';
+
+const handlers = (role: string) => `
+- {name: ring, debug: {msg: ${role}}}
+- {name: same, listen: topic, debug: {msg: ${role}}}
+- {name: "{{ role_name }} by name", debug: {msg: ${role}}}
+`;
+const FILES = {
+  'roles/one/handlers/main.yml': handlers('one'),
+  'roles/one/tasks/main.yml': '[]\n',
+  'roles/two/handlers/main.yml': handlers('two'),
+  'roles/two/tasks/main.yml': '[]\n',
+};
+
+/** Handlers that run when names or topics are notified. */
+async function rung(play: Record<string, unknown>, notify: string): Promise<string[]> {
+  const post_tasks = [{ command: 'true', notify }];
+  const text = JSON.stringify([{ hosts: 'all', gather_facts: false, ...play, post_tasks }]);
+  const world = makeWorld({ ...FILES, 'play.yaml': text });
+  try {
+    const { events } = await playHere(world);
+    return events.flatMap((event) =>
+      event.type === 'result' && event.task.handler ? [event.task.title] : [],
+    );
+  } finally {
+    world.remove();
+  }
+}
+
+describe('handlers of roles', () => {
+  const own = [{ name: 'ring', listen: 'topic', debug: { msg: 'own' } }];
+  const roles = ['one', 'two'];
+  const imported = [{ import_role: { name: 'one' } }];
+  const included = [{ include_role: { name: 'one' } }];
+  const WISHES: Readonly<
+    Record<string, readonly [Record<string, unknown>, string, readonly string[]]>
+  > = {
+    'hear a topic by the name of the role': [{ roles }, 'one : topic', ['one : same']],
+    'of one name hear a topic once': [{ roles }, 'topic', ['two : same']],
+    'are known by names with variables of the role': [
+      { roles },
+      'one by name',
+      ['one : one by name'],
+    ],
+    'are hidden by those of the play': [{ roles, handlers: own }, 'ring', ['ring']],
+    'of imported roles hide those of the play': [
+      { tasks: imported, handlers: own },
+      'ring',
+      ['one : ring'],
+    ],
+    'of included roles hide those of the play': [
+      { tasks: included, handlers: own },
+      'ring',
+      ['one : ring'],
+    ],
+  };
+  for (const [what, [play, notify, titles]] of Object.entries(WISHES)) {
+    it(what, async () => {
+      expect(await rung(play, notify)).to.deep.equal(titles);
+    });
+  }
+
+  for (const module of ['include_role', 'import_role']) {
+    it(`cannot be ${module}`, async () => {
+      const handler = { name: 'ring', [module]: { name: 'one' } };
+      const refused = await rung({ handlers: [handler] }, 'ring').catch(String);
+      expect(refused).to.contain(`${module} cannot be a handler`);
+    });
+  }
+});
+
+describe('handlers of a play', () => {
+  const called = (title: string, more: Record<string, unknown> = {}) => ({
+    name: title,
+    command: 'true',
+    ...more,
+  });
+
+  it('hear every name of a list', async () => {
+    const handlers = [called('one'), called('two'), called('three')];
+    const tasks = [called('task', { notify: ['three', 'one'] })];
+    expect(await rung({ handlers, tasks }, 'two')).to.deep.equal(['one', 'three', 'two']);
+  });
+
+  it('that a later handler notifies run at the next flush', async () => {
+    const handlers = [
+      called('early'),
+      called('late', { notify: ['last', 'early'] }),
+      called('last'),
+    ];
+    const tasks = [called('task', { notify: 'late' })];
+    expect(await rung({ handlers, tasks }, 'last')).to.deep.equal([
+      'late',
+      'last',
+      'early',
+      'last',
+    ]);
+  });
+});

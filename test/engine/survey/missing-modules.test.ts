@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { lookOver } from '../../support/look-over.ts';
+import { type SurveyCase, tasks } from './cases.ts';
+
+const DOC = 'tsprov doc lists the modules that are';
+const DNF = `the module "dnf" of ansible.builtin is not available`;
+const ONLY = 'is not available; it is needed only where its conditions hold';
+
+/** A module that tsprov does not have, in a task that may not run. */
+const MAY_NOT_RUN: Readonly<Record<string, readonly string[]>> = {
+  'a condition': ['- dnf: {name: x}', '  when: ansible_facts.os_family == "RedHat"'],
+  'a condition of a block': ['- block: [{dnf: {name: x}}]', '  when: ansible_check_mode'],
+  'a condition of an include': ['- include_tasks: dnf.yaml', '  when: ansible_check_mode'],
+  'a condition that an include hands down': [
+    '- include_tasks: {file: dnf.yaml, apply: {when: ansible_check_mode}}',
+  ],
+  'a condition of an included role': [
+    '- include_role: {name: packages}',
+    '  when: ansible_check_mode',
+  ],
+  'a condition of an imported role': [
+    '- import_role: {name: packages}',
+    '  when: ansible_check_mode',
+  ],
+  'a rescue': ['- block: [{ping: }]', '  rescue: [{dnf: {name: x}}]'],
+  'a rescue around it': ['- block: [{dnf: {name: x}}]', '  rescue: [{ping: }]'],
+  'errors that are ignored': ['- dnf: {name: x}', '  ignore_errors: true'],
+  'the tag never': ['- dnf: {name: x}', '  tags: [never]'],
+  'a loop over a variable': ['- dnf: {name: x}', '  loop: "{{ ansible_play_hosts }}"'],
+  'a host that may have ended': [
+    '- meta: end_host',
+    '  when: ansible_check_mode',
+    '- dnf: {name: x}',
+  ],
+};
+
+const FILES = {
+  'dnf.yaml': '- dnf: {name: x}\n',
+  'roles/packages/tasks/main.yaml': '- dnf: {name: x}\n',
+};
+
+const CASES: readonly SurveyCase[] = [
+  {
+    title: 'refuses the run in a task that certainly runs',
+    files: tasks('- dnf: {name: x}', '- ufw: {}', '- community.docker.docker_container: {}'),
+    refused: [
+      `play.yaml:4:7  ${DNF} (${DOC})`,
+      `play.yaml:5:7  the module "ufw" of community.general is not available (${DOC})`,
+      `play.yaml:6:7  the module "docker_container" of community.docker is not available (${DOC})`,
+    ],
+  },
+  {
+    title: 'refuses the run in files that are certainly included',
+    files: { ...tasks('- include_tasks: dnf.yaml', '- include_role: {name: packages}'), ...FILES },
+    refused: [`dnf.yaml:1:3  ${DNF} (${DOC}; also at roles/packages/tasks/main.yaml:1:3)`],
+  },
+  {
+    title: 'is one line with its places',
+    files: tasks(...Array<string>(6).fill('- dnf: {name: x}')),
+    refused: [
+      `play.yaml:4:7  ${DNF} (${DOC}; also at play.yaml:5:7, play.yaml:6:7, play.yaml:7:7 and 2 more)`,
+    ],
+  },
+  {
+    title: 'is one summary of those that may be needed',
+    files: tasks(
+      '- block:',
+      '    - dnf: {name: x}',
+      '    - yum: {name: x}',
+      '    - community.general.ufw: {}',
+      '    - firewalld: {}',
+      '    - firewalld: {}',
+      '    - dnf: {name: x}',
+      '    - somebody.own.thing: {}',
+      '  when: ansible_check_mode',
+    ),
+    warned: [
+      '4 modules are not available; they are needed only where their conditions hold: ' +
+        'dnf (3 places), ansible.posix.firewalld (2), community.general.ufw, somebody.own.thing',
+    ],
+  },
+  {
+    title: 'refuses the run in every task with strict',
+    files: tasks('- dnf: {name: x}', '  when: ansible_check_mode'),
+    look: { strict: true },
+    refused: [`play.yaml:4:7  ${DNF} (${DOC})`],
+  },
+  {
+    title: 'is warned of where the tags leave its task out',
+    files: tasks('- dnf: {name: x}', '  tags: [packages]'),
+    look: { skipTags: ['packages'] },
+    warned: [`the module dnf ${ONLY}`],
+  },
+  {
+    title: 'is warned of in a play that has no hosts',
+    files: {
+      'play.yaml': '- hosts: web\n  tasks: [{dnf: {name: x}}]\n- hosts: db\n  tasks: []\n',
+      'hosts.ini': '[db]\nhere\n',
+    },
+    inventory: 'hosts.ini',
+    warned: [
+      'Could not match supplied host pattern, ignoring: web',
+      `the module dnf ${ONLY}`,
+    ].slice(1),
+  },
+  {
+    title: 'that nobody knows is misspelt, dead task or not',
+    files: tasks(
+      '- copyy: {}',
+      '  when: false',
+      '- community.general.ini_fiel: {}',
+      '  when: false',
+      '- include: a.yaml',
+    ),
+    refused: [
+      'play.yaml:4:7  there is no module "copyy" (did you mean "copy"?)',
+      'play.yaml:6:7  there is no module "community.general.ini_fiel" (did you mean "community.general.ini_file"?)',
+      'play.yaml:8:7  there is no module "include" (use include_tasks, or import_tasks for a file that is always the same)',
+    ],
+  },
+];
+
+describe('a module that is not available', () => {
+  for (const { title, refused = [], warned = [], ...given } of CASES) {
+    it(title, async () => {
+      expect(await lookOver(given)).to.deep.equal({ refused, warned });
+    });
+  }
+
+  for (const [title, lines] of Object.entries(MAY_NOT_RUN)) {
+    it(`is only warned of behind ${title}`, async () => {
+      const seen = await lookOver({ files: { ...tasks(...lines), ...FILES } });
+      expect(seen).to.deep.equal({ refused: [], warned: [`the module dnf ${ONLY}`] });
+    });
+  }
+});

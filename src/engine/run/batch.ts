@@ -104,6 +104,7 @@ export class Batch {
 
   /** Forgets what hosts have failed at: those that were unreachable go on where they were. */
   clearErrors(): void {
+    for (const host of [...this.run.failed, ...this.run.unreachable]) this.context.ended.add(host);
     this.run.failed.clear();
     this.run.unreachable.clear();
     this.clearings += 1;

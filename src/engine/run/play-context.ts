@@ -19,7 +19,7 @@ export class PlayContext {
   readonly allHosts: readonly string[];
   readonly batch: readonly string[];
   readonly varsFiles: VarsFiles;
-  /** Hosts of the batch that finished early without failing (end_host). */
+  /** Hosts that count no longer, though nothing failed (end_host) or `clear_host_errors` has forgotten what did. */
   readonly ended = new Set<string>();
   readonly roleRuns = new RoleRuns();
   readonly #includedRoles: Role[] = [];

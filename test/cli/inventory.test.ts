@@ -41,8 +41,10 @@ describe('tsprov inventory prints what ansible-inventory prints', () => {
   }
 });
 
-/** Ansible marks what an expression gave; here that is every plain string. */
+/** Ansible marks everything that is not to be rendered, here what looks like a template. */
 function unmarked(_key: string, value: unknown): unknown {
   const isMarked = typeof value === 'object' && value !== null && '__ansible_unsafe' in value;
-  return isMarked ? value.__ansible_unsafe : value;
+  return isMarked && !String(value.__ansible_unsafe).includes('{{')
+    ? value.__ansible_unsafe
+    : value;
 }

@@ -4,7 +4,8 @@ import { readLimit } from '../../engine/inventory/patterns.ts';
 import { formatProblem, InvalidInput } from '../../shared/errors.ts';
 import { writeFileAtomic } from '../../shared/write-file.ts';
 import { type InventoryFlags, openInventory } from '../open-inventory.ts';
-import { addInventoryOptions } from '../options.ts';
+import { addInventoryOptions, addVerbosity } from '../options.ts';
+import { configurationLine } from '../output/configuration-line.ts';
 import { renderInventoryGraph } from '../output/inventory-graph.ts';
 import { renderHostVariables, renderInventoryList } from '../output/inventory-list.ts';
 import { addVaultOptions } from '../vault-options.ts';
@@ -19,6 +20,7 @@ interface Flags extends Omit<InventoryFlags, 'playbookDirs'> {
   readonly yaml?: boolean;
   readonly limit?: string[];
   readonly output?: string;
+  readonly verbose: number;
 }
 
 /** `tsprov inventory`: shows hosts, groups and their variables, as ansible-inventory does. */
@@ -34,15 +36,16 @@ export function inventoryCommand(): Command {
     .option('--export', 'with --list: variables where they are defined, not merged for each host')
     .option('--playbook-dir <path>', 'directory whose group_vars and host_vars count too')
     .option('--output <path>', 'write to a file');
-  addVaultOptions(addInventoryOptions(command));
+  addVerbosity(addVaultOptions(addInventoryOptions(command)));
   return command.action(async (group: string, flags: Flags) => {
-    const { inventory } = await openInventory({
+    const { inventory, config } = await openInventory({
       ...flags,
       ...(flags.playbookDir !== undefined && { playbookDirs: [flags.playbookDir] }),
     });
     const text = render(inventory, group, flags);
     for (const warning of inventory.warnings)
       process.stderr.write(`[WARNING]: ${formatProblem(warning)}\n`);
+    if (flags.verbose > 0) process.stdout.write(`${configurationLine(config.file)}\n`);
     if (flags.output === undefined) process.stdout.write(text);
     else writeFileAtomic(flags.output, text, 0o644);
   });

@@ -2,7 +2,7 @@ import type { Inventory } from '../../engine/inventory/inventory.ts';
 import { compare, type Group } from '../../engine/inventory/model.ts';
 import { printed } from '../../engine/jinja/output.ts';
 import type { Dict } from '../../engine/values.ts';
-import { asData } from './inventory-data.ts';
+import { asData, HOST_MARKS } from './inventory-data.ts';
 
 export interface GraphOptions {
   /** The group to start from. */
@@ -53,7 +53,7 @@ class TreePrinter {
   #vars(vars: Dict, depth: number): void {
     if (!this.#showsVars) return;
     for (const [name, value] of [...vars].sort(([a], [b]) => compare(a, b)))
-      this.#add(`{${name} = ${printed(asData(value))}}`, depth);
+      this.#add(`{${name} = ${printed(asData(value, HOST_MARKS))}}`, depth);
   }
 
   #add(text: string, depth: number): void {

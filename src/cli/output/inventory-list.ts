@@ -3,7 +3,7 @@ import type { Group } from '../../engine/inventory/model.ts';
 import { dumpJson } from '../../engine/jinja/json.ts';
 import { dumpYaml } from '../../engine/jinja/yaml-dump.ts';
 import type { Dict, Value } from '../../engine/values.ts';
-import { asData } from './inventory-data.ts';
+import { asData, HOST_MARKS, JSON_MARKS, type Marks, YAML_MARKS } from './inventory-data.ts';
 
 export interface ListOptions {
   /** Only these hosts. */
@@ -33,6 +33,7 @@ export function renderInventoryList(inventory: Inventory, options: ListOptions =
   ]);
   return renderJson(
     new Map<string, Value>([['_meta', meta], ...groups.filter(([, { size }]) => size > 0)]),
+    JSON_MARKS,
   );
 }
 
@@ -43,15 +44,15 @@ export function renderHostVariables(
   { isYaml = false }: Pick<ListOptions, 'isYaml'> = {},
 ): string {
   const variables = inventory.hostVars(host);
-  return isYaml ? renderYaml(variables) : renderJson(variables);
+  return isYaml ? renderYaml(variables) : renderJson(variables, HOST_MARKS);
 }
 
 function renderYaml(value: Dict): string {
-  return dumpYaml(asData(value), { flowStyle: false });
+  return dumpYaml(asData(value, YAML_MARKS), { flowStyle: false, showsVaults: true });
 }
 
-function renderJson(value: Dict): string {
-  return `${dumpJson(asData(value), { indent: 4, sortKeys: true, asciiOnly: false })}\n`;
+function renderJson(value: Dict, marks: Marks): string {
+  return `${dumpJson(asData(value, marks), { indent: 4, sortKeys: true, asciiOnly: false })}\n`;
 }
 
 function describe(

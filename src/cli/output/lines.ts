@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { ResultInfo, RunEvent, TaskInfo } from '../../engine/run/events.ts';
 import { reasonOf } from '../../engine/run/outcome.ts';
 import type { Dict, Value } from '../../engine/values.ts';
+import { configurationLine } from './configuration-line.ts';
 import { diffText } from './diff.ts';
 import { failureNote } from './failure-note.ts';
 import { Progress } from './footer.ts';
@@ -118,9 +119,7 @@ class Lines {
 
   #playbookStart({ file, plays }: Of<'playbook-start'>): void {
     const { verbosity, configFile } = this.#options;
-    const none = 'No config file found; using defaults';
-    if (!this.#hasBegun)
-      this.#detail(1, configFile === undefined ? none : `Using ${configFile} as config file`);
+    if (!this.#hasBegun) this.#detail(1, configurationLine(configFile));
     this.#hasBegun = true;
     if (verbosity >= 2) this.#banner(`PLAYBOOK: ${basename(file)}`);
     this.#detail(2, `${plays} plays in ${file}`);

@@ -26,11 +26,14 @@ export interface YamlStyle {
   readonly explicitStart?: boolean;
   readonly explicitEnd?: boolean;
   readonly scalarStyle?: ScalarStyle;
+  /** Whether secrets are written as they are encrypted, under their tag, and not as what they say. */
+  readonly showsVaults?: boolean;
 }
 
 /** Python's yaml.dump, with its safe types. Throws TemplateError on a value that YAML cannot say. */
 export function dumpYaml(value: Val, style: YamlStyle = {}): string {
-  const rules = { sortKeys: style.sortKeys ?? true, flowStyle: flowStyleOf(style) };
+  const { sortKeys = true, showsVaults = false } = style;
+  const rules = { sortKeys, showsVaults, flowStyle: flowStyleOf(style) };
   const node = new Representer(rules).represent(value, 0);
   const emitter = new YamlEmitter({
     indent: style.indent ?? 2,
@@ -50,6 +53,7 @@ function flowStyleOf({ flowStyle = null, scalarStyle = 'plain' }: YamlStyle): bo
 interface Rules {
   readonly sortKeys: boolean;
   readonly flowStyle: boolean | null;
+  readonly showsVaults: boolean;
 }
 
 /** Makes nodes of values. A list or dict that an expression puts in several places is one node. */
@@ -74,9 +78,13 @@ class Representer {
   }
 
   #scalar(value: Val): YamlNode {
-    const node = scalar(value);
+    const node = this.#isVault(value) ? vaultNode(value) : scalar(value);
     this.#budget.spend(node.text.length);
     return node;
+  }
+
+  #isVault(value: Val): value is VaultText {
+    return this.#rules.showsVaults && value instanceof VaultText;
   }
 
   #anchored(node: YamlNode): YamlNode {
@@ -132,6 +140,10 @@ function scalar(value: Val): ScalarNode {
   if (value instanceof Timestamp || value instanceof DateTime) return typed(momentText(value));
   if (value instanceof Undefined) value.fail();
   throw new TemplateError(`a value of type '${typeName(value)}' cannot be written as YAML`);
+}
+
+function vaultNode({ ciphertext }: VaultText): ScalarNode {
+  return { kind: 'scalar', text: ciphertext, tag: '!vault', plainAllowed: false, style: 'literal' };
 }
 
 function textNode(text: string): ScalarNode {

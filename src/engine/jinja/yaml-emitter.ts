@@ -168,6 +168,10 @@ export class YamlEmitter {
   }
 
   #scalar(node: Scalar, { isKey = false }: Context): void {
+    if (node.style === 'literal') {
+      this.#literal(node);
+      return;
+    }
     const style = this.#chooseStyle(node, isKey);
     if (node.tag !== undefined && (style !== 'plain' || !node.plainAllowed)) {
       this.#indicator(node.tag, { needsSpace: true });
@@ -176,6 +180,18 @@ export class YamlEmitter {
       if (style === 'plain') this.#plain(node.text, !isKey);
       else if (style === 'single') this.#single(node.text, !isKey);
       else this.#double(node.text, !isKey);
+    });
+  }
+
+  #literal({ tag, text }: Scalar): void {
+    this.#indicator(tag ?? '!', { needsSpace: true });
+    this.#indicator('|', { needsSpace: true });
+    this.#indented(false, false, () => {
+      for (const line of text.trimEnd().split('\n')) {
+        this.#indention = false;
+        this.#writeIndent();
+        this.#indicator(line, {});
+      }
     });
   }
 

@@ -6,6 +6,8 @@ export interface ScalarNode {
   /** The tag to write where the plain form is not used (or would be read as another type). */
   readonly tag: string | undefined;
   readonly plainAllowed: boolean;
+  /** A text of several lines that ends in a line break, each line as it is. */
+  readonly style?: 'literal';
 }
 
 /** A value as YAML sees it. */

@@ -28,8 +28,6 @@ const SETTINGS: ReadonlyMap<string, (value: Val) => YamlStyle> = new Map<
   ['explicit_end', (value) => ({ explicitEnd: truthy(value) })],
   ['default_style', (value) => ({ scalarStyle: scalarStyle(value) })],
   ['line_break', () => ({})],
-  ['vault_to_text', () => ({})],
-  ['dump_vault_tags', () => ({})],
 ]);
 
 function styled(defaults: YamlStyle, options: Val): YamlStyle {

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CACHE, exists, sayHowLong, withLock } from '../cache.ts';
+import { GO_ENVIRONMENT, QUICKLY } from '../releases/go-build.ts';
 import { mustRun } from '../run-command.ts';
 
 /** Of Kubernetes, without the `v`. */
@@ -47,10 +48,10 @@ async function build(folder: string): Promise<void> {
   const imports = ALL_COMMANDS.map((command) => `k8s.io/kubernetes/cmd/${command}`);
   const lines = imports.map((path) => `import _ "${path}"\n`).join('');
   await writeFile(join(module, 'tools.go'), `//go:build tools\n\npackage tools\n\n${lines}`);
-  const env = { ...process.env, CGO_ENABLED: '0' };
-  const go = (...args: readonly string[]) => mustRun('go', args, { cwd: module, env });
+  const go = (...args: readonly string[]) =>
+    mustRun('go', args, { cwd: module, env: GO_ENVIRONMENT });
   await go('mod', 'tidy');
-  const flags = ['-trimpath', '-ldflags', `-s -w ${versionFlags()}`];
+  const flags = ['-trimpath', QUICKLY, '-ldflags', `-s -w ${versionFlags()}`];
   await go('build', ...flags, '-o', `${built}/`, ...imports);
   // Whole or not at all: others look for them while they are written.
   for (const command of ALL_COMMANDS) await rename(join(built, command), join(folder, command));

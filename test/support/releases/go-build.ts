@@ -10,6 +10,14 @@ export type Architecture = 'amd64' | 'arm64';
 /** That of this computer. */
 export const HERE: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
 
+/** How programs are built: without libraries of this computer, and by a compiler that takes memory rather than time. */
+export const GO_ENVIRONMENT = {
+  ...process.env,
+  ...{ CGO_ENABLED: '0', GOGC: 'off', GOMEMLIMIT: '1GiB' },
+};
+/** Nothing is made for debuggers, and no function is put into those that call it: a third of the time less. */
+export const QUICKLY = '-gcflags=all=-dwarf=false -l';
+
 /** Commands of one Go module at one version. */
 export interface GoCommands {
   /** Name of the result in the cache. */
@@ -118,7 +126,7 @@ function built(
     const lines = [`module ${command}`, 'go 1.24.0', ...replaces.map((each) => `replace ${each}`)];
     await writeFile(join(wrapper, 'go.mod'), `${lines.join('\n')}\n`);
     await prepare(wrapper);
-    const env = { ...process.env, CGO_ENABLED: '0', GOARCH: architecture };
+    const env = { ...GO_ENVIRONMENT, GOARCH: architecture };
     const go = (...args: readonly string[]) => mustRun('go', args, { cwd: wrapper, env });
     if (requires.length > 0) await go('get', ...requires);
     const tree = module && (await go('list', '-m', '-f', '{{.Dir}}', module)).trim();
@@ -126,7 +134,7 @@ function built(
     if (tree) await appendFile(join(wrapper, 'go.sum'), await readFile(join(tree, 'go.sum')));
     await go(
       ...['build', '-mod=mod', '-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${flags}`],
-      ...['-tags', tags.join()],
+      ...[QUICKLY, '-tags', tags.join()],
       ...['-o', `${path}/`, ...targets],
     );
     if (tree) await keep?.(tree, path);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CACHE, cached, exists, removeTree } from '../cache.ts';
+import { CACHE, cached, removeTree } from '../cache.ts';
 import { mustRun } from '../run-command.ts';
+import { makeForeignBase } from './foreign-base.ts';
 import { BOOKWORM, type DebianSystem } from './system.ts';
 
 const BASE_PACKAGES =
@@ -66,12 +67,15 @@ export async function buildLayer(
   await rm(folder, { recursive: true, force: true });
 }
 
-async function buildBase(path: string, { suite, architecture }: DebianSystem): Promise<void> {
-  if (architecture !== BOOKWORM.architecture) await emulateArm64();
-  // What it would check is whether programs of the architecture run, with a package of its own.
-  const architectures = [`--arch=${architecture}`, '--skip=check/qemu'];
+async function buildBase(path: string, system: DebianSystem): Promise<void> {
+  const { suite, architecture } = system;
+  if (architecture !== BOOKWORM.architecture) {
+    const [native = ''] = await debianTree([], { ...BOOKWORM, suite });
+    await makeForeignBase(native, path, system);
+    return;
+  }
   await bootstrap(suite, path, [
-    ...['--variant=apt', ...architectures],
+    '--variant=apt',
     ...[`--include=${BASE_PACKAGES}`, '--skip=cleanup/apt/lists'],
   ]);
   await writeFile(join(path, 'etc/fstab'), '');
@@ -88,15 +92,6 @@ export async function bootstrap(
   const sources = await debianSources(suite);
   const words = ['--format=directory', ...settings, ...options, suite, path, ...sources];
   await mustRun('mmdebstrap', words, { env: { ...process.env, TMPDIR: '/tmp' } });
-}
-
-/** Lets this computer's kernel run programs for arm64 by an emulator. */
-async function emulateArm64(): Promise<void> {
-  const folder = '/proc/sys/fs/binfmt_misc';
-  if (!(await exists(`${folder}/register`))) {
-    await mustRun('mount', ['-t', 'binfmt_misc', 'binfmt_misc', folder]);
-  }
-  await mustRun('update-binfmts', ['--enable', 'qemu-aarch64']);
 }
 
 async function installPackages(root: string, packages: readonly string[]): Promise<void> {

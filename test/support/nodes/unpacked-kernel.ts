@@ -48,7 +48,7 @@ async function unpackKernel(root: string, system: DebianSystem): Promise<void> {
   const modules = join('lib/modules', version);
   await mkdir(join(root, 'usr/lib/modules'), { recursive: true });
   await mustRun('mv', [join(unpacked, modules), join(root, 'usr', modules)]);
-  await mustRun('chroot', [root, 'depmod', version]);
+  await mustRun('depmod', ['-b', root, version]);
   const busybox = join(unpacked, 'bin/busybox');
   await makeInitrd(root, { modules, busybox, image: join(root, 'boot', `initrd.img-${version}`) });
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mustRun } from '../run-command.ts';
+import { aptOptionsFor } from './apt-options.ts';
 import type { DebianSystem } from './system.ts';
 import { debianTree } from './tree.ts';
 
@@ -31,12 +32,6 @@ export async function dependencyOf(name: string, system: DebianSystem): Promise<
 
 /** Makes this computer's apt work with the package lists of another system. */
 async function optionsFor(system: DebianSystem): Promise<string[]> {
-  const [root] = await debianTree([], system);
-  return [
-    `Dir=${root}`,
-    'Dir::Bin::methods=/usr/lib/apt/methods',
-    `APT::Architecture=${system.architecture}`,
-    `APT::Architectures=${system.architecture}`,
-    'APT::Sandbox::User=root',
-  ].flatMap((option) => ['-o', option]);
+  const [root = ''] = await debianTree([], system);
+  return aptOptionsFor(root, system);
 }

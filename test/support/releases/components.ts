@@ -1,8 +1,18 @@
 /** What upstream releases, built here from the same sources. */
 import type { GoCommands, StandIn } from './go-build.ts';
 
+const TIGRON = 'github.com/containerd/nerdctl/mod/tigron';
+
 /** What depends on the same versions is compiled once for all of them. */
-const TOGETHER = ['github.com/containerd/containerd/v2@v2.4.2', 'github.com/moby/buildkit@v0.26.2'];
+const TOGETHER = {
+  beside: [
+    'github.com/containerd/containerd/v2@v2.4.2',
+    'github.com/moby/buildkit@v0.26.2',
+    'github.com/containerd/nerdctl/v2@v2.3.5',
+  ],
+  // A part of nerdctl, which is a folder beside it where it is developed.
+  replaces: [`${TIGRON} => ${TIGRON} v0.0.0-20260121031139-a630881afd01`],
+};
 
 const containerd = (module: string, version: string): GoCommands => ({
   ...{ name: 'containerd', module, version, versionVariable: 'version.Version' },
@@ -15,14 +25,14 @@ export const CONTAINERD_1 = containerd('github.com/containerd/containerd', 'v1.7
 /** With version 4 of the configuration. */
 export const CONTAINERD_2: GoCommands = {
   ...containerd('github.com/containerd/containerd/v2', 'v2.4.2'),
-  beside: TOGETHER,
+  ...TOGETHER,
 };
 
 export const BUILDKIT: GoCommands = {
   ...{ name: 'buildkit', module: 'github.com/moby/buildkit', version: 'v0.26.2' },
   ...{ packages: ['cmd/buildctl', 'cmd/buildkitd'], versionVariable: 'version.Version' },
   files: ['buildkit.socket', 'buildkit.service'].map((each) => `examples/systemd/system/${each}`),
-  beside: TOGETHER,
+  ...TOGETHER,
 };
 
 export const CNI_PLUGINS: GoCommands = {
@@ -35,18 +45,11 @@ export const CNI_PLUGINS: GoCommands = {
   files: ['README.md', 'LICENSE'],
 };
 
-/** What crictl takes from Kubernetes: its own go.mod has them by lines that count in the main module only. */
-const KUBERNETES = [
-  ...['api', 'apiextensions-apiserver', 'apimachinery', 'apiserver', 'cli-runtime', 'client-go'],
-  ...['component-base', 'component-helpers', 'cri-api', 'kubectl', 'kubelet', 'mount-utils'],
-].map((each) => `k8s.io/${each}@v0.30.14`);
-
-/** The proxy does not have v1.30.1: these are the sources of v1.30.0, and are told their version as upstream tells it. */
+/** The proxy does not have v1.30.1: these are the sources of v1.36.0, and are told their version as upstream tells it. */
 export const CRICTL: GoCommands = {
   ...{ name: 'crictl', module: 'github.com/kubernetes-sigs/cri-tools', version: 'v1.30.1' },
-  replaces: ['github.com/kubernetes-sigs/cri-tools => sigs.k8s.io/cri-tools v1.30.0'],
+  replaces: ['github.com/kubernetes-sigs/cri-tools => sigs.k8s.io/cri-tools v1.36.0'],
   ...{ packages: ['cmd/crictl'], versionVariable: 'pkg/version.Version', files: [] },
-  beside: ['k8s.io/kubernetes@v1.30.14', ...KUBERNETES],
 };
 
 /** With what it takes to make a package of it: the sources of `pinns`, which are C, its unit and its network. */
@@ -64,13 +67,10 @@ export const CRIO: GoCommands = {
   ],
 };
 
-const TIGRON = 'github.com/containerd/nerdctl/mod/tigron';
-
 export const NERDCTL: GoCommands = {
   ...{ name: 'nerdctl', module: 'github.com/containerd/nerdctl/v2', version: 'v2.3.5' },
   ...{ packages: ['cmd/nerdctl'], versionVariable: 'pkg/version.Version', files: [] },
-  // A part of it, which is a folder beside it where it is developed.
-  replaces: [`${TIGRON} => ${TIGRON} v0.0.0-20260121031139-a630881afd01`],
+  ...TOGETHER,
 };
 
 /** Needs no library in C or Rust. It speaks Flux, and the API of version 2. */

@@ -25,6 +25,16 @@ export async function publishUpstream(
   await publishNerdctl(server, architecture);
 }
 
+/** Builds what publishUpstream publishes. */
+export async function buildUpstream(
+  containerd: GoCommands,
+  architecture: Architecture,
+): Promise<void> {
+  for (const each of [containerd, BUILDKIT, NERDCTL, CNI_PLUGINS, CRICTL]) {
+    await goBinaries(each, architecture);
+  }
+}
+
 /** Publishes one version of containerd. */
 export async function publishContainerd(
   server: ReleaseServer,

@@ -44,7 +44,7 @@ describe('tsprov inventory prints what ansible-inventory prints', () => {
 /** Ansible marks everything that is not to be rendered, here what looks like a template. */
 function unmarked(_key: string, value: unknown): unknown {
   const isMarked = typeof value === 'object' && value !== null && '__ansible_unsafe' in value;
-  return isMarked && !String(value.__ansible_unsafe).includes('{{')
+  return isMarked && !/\{[{%#]/.test(String(value.__ansible_unsafe))
     ? value.__ansible_unsafe
     : value;
 }

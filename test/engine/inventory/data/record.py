@@ -14,6 +14,8 @@ SHOWN = [
     "-i tree.yml --list -y --limit y*", "-i order.ini -i tree.yml --list -y", "-i values.ini --list -y",
     "-i tree.yml --list --limit y*", "-i tree.yml --graph --limit y*", "-i tree.yml --host y1", "-i tree.yml --host localhost",
     "-i script.sh --list", "-i script.sh --list --export", "-i a1,b:2200, --list", "-i h, --list", "-i h1,h2 --graph",
+    "-i marks.yml --list", "-i marks.yml --list --export", "-i marks.yml --list -y", "-i marks.yml --host h1",
+    "-i marks.yml --host h1 -y",
     "-i directory --list", "-i directory --graph", "-i order.ini -i tree.yml --list", "-i tree.yml -i order.ini --graph",
     "-i precedence/inventory/hosts.ini --playbook-dir precedence/playbook --list",
     "-i precedence/inventory/hosts.ini --playbook-dir precedence/playbook --list --export",

@@ -45,10 +45,9 @@ export const CNI_PLUGINS: GoCommands = {
   files: ['README.md', 'LICENSE'],
 };
 
-/** The proxy does not have v1.30.1: these are the sources of v1.36.0, and are told their version as upstream tells it. */
-export const CRICTL: GoCommands = {
-  ...{ name: 'crictl', module: 'github.com/kubernetes-sigs/cri-tools', version: 'v1.30.1' },
-  replaces: ['github.com/kubernetes-sigs/cri-tools => sigs.k8s.io/cri-tools v1.36.0'],
+/** The proxy has few versions of it: these are the sources of v1.36.0, and are told which one they stand for. */
+export const CRICTL: GoCommands & { readonly tells: string } = {
+  ...{ name: 'crictl', module: 'sigs.k8s.io/cri-tools', version: 'v1.36.0', tells: 'v1.30.1' },
   ...{ packages: ['cmd/crictl'], versionVariable: 'pkg/version.Version', files: [] },
 };
 

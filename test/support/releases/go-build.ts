@@ -33,6 +33,8 @@ export interface GoCommands {
   readonly tags?: readonly string[];
   /** Variable of a package below the module that holds the version, where somebody asks for it. */
   readonly versionVariable?: string;
+  /** The version that they tell, where their sources are of another. */
+  readonly tells?: string;
   /** Files of the source tree that are kept beside the commands, below `tree`. */
   readonly files: readonly string[];
   /** Modules, with versions, that take part in the choice of the versions that they depend on. */
@@ -58,6 +60,7 @@ export function goBinaries(
   architecture: Architecture = HERE,
 ): Promise<string> {
   const { module, version, packages, versionVariable, files, beside = [] } = commands;
+  const { tells = version } = commands;
   const imports = packages.map((each) => `${module}/${each}`);
   const folder = `${commands.name}-${version}-${architecture}-${fingerprint(commands)}`;
   return built(folder, architecture, {
@@ -69,7 +72,7 @@ export function goBinaries(
         join(folder, 'tools.go'),
         `//go:build tools\n\npackage tools\n\nimport (\n${imports.map((each) => `\t_ "${each}"\n`).join('')})\n`,
       ),
-    flags: versionVariable === undefined ? '' : `-X ${module}/${versionVariable}=${version}`,
+    flags: versionVariable === undefined ? '' : `-X ${module}/${versionVariable}=${tells}`,
     targets: imports,
     module,
     keep: async (tree, path) => {

@@ -80,11 +80,11 @@ async function publishPlugins(server: ReleaseServer, architecture: Architecture)
 
 /** Beside each archive of crictl lies a bare sum. */
 async function publishCrictl(server: ReleaseServer, architecture: Architecture): Promise<void> {
-  const name = `crictl-${CRICTL.version}-linux-${architecture}.tar.gz`;
+  const name = `crictl-${CRICTL.tells}-linux-${architecture}.tar.gz`;
   const file = await archive(name, await goBinaries(CRICTL, architecture), '.');
   const [sum = ''] = sumLine(await readFile(file), name).split(' ');
   const assets = { [name]: { file }, [`${name}.sha256`]: Buffer.from(sum) };
-  publish(server, { repository: 'kubernetes-sigs/cri-tools', tag: CRICTL.version, assets });
+  publish(server, { repository: 'kubernetes-sigs/cri-tools', tag: CRICTL.tells, assets });
 }
 
 /** nerdctl has one list of sums for all its files. */

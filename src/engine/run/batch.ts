@@ -102,11 +102,14 @@ export class Batch {
     });
   }
 
-  /** Forgets what hosts have failed at: those that were unreachable go on where they were. */
+  /** Forgets what hosts of the batch have failed at: those that were unreachable go on where they were. */
   clearErrors(): void {
-    for (const host of [...this.run.failed, ...this.run.unreachable]) this.context.ended.add(host);
-    this.run.failed.clear();
-    this.run.unreachable.clear();
+    const { batch, ended } = this.context;
+    for (const host of batch.filter((each) => this.run.isLost(each))) {
+      ended.add(host);
+      this.run.failed.delete(host);
+      this.run.unreachable.delete(host);
+    }
     this.clearings += 1;
     for (const [host, revive] of this.#unreachable) {
       this.#present.add(host);

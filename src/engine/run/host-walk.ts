@@ -92,6 +92,7 @@ export class HostWalk implements Way {
     } catch (error) {
       if (!(error instanceof TaskFailed)) throw error;
       failure = error;
+      if (!this.isRescued()) this.#batch.context.ended.add(this.#host);
     }
     const { clearings } = this.#batch;
     await this.#nodes(block.always, [...path, 2]);

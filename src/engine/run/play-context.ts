@@ -19,7 +19,7 @@ export class PlayContext {
   readonly allHosts: readonly string[];
   readonly batch: readonly string[];
   readonly varsFiles: VarsFiles;
-  /** Hosts that count no longer, though nothing failed (end_host) or `clear_host_errors` has forgotten what did. */
+  /** Hosts that count no longer: they have ended, or failed at what no rescue saves, even if it is forgotten later. */
   readonly ended = new Set<string>();
   readonly roleRuns = new RoleRuns();
   readonly #includedRoles: Role[] = [];

@@ -3,7 +3,13 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { defineConversation, type Result, TaskError, type Writer } from '../engine/module.ts';
+import {
+  defineConversation,
+  type PathState,
+  type Result,
+  TaskError,
+  type Writer,
+} from '../engine/module.ts';
 import { expandHome } from '../shared/home-path.ts';
 import { boolean, object, optional, path, raw, string } from '../shared/schema.ts';
 
@@ -46,18 +52,11 @@ export const fetch = defineConversation({
   },
 
   async run({ host, controller }, { src, dest: wanted, flat, fail_on_missing, validate_checksum }) {
-    const remote = await host.path(src, { follow: true, checksum: 'sha1' });
-    if (remote === undefined) {
-      if (fail_on_missing)
-        throw new TaskError('the remote file does not exist', { result: { file: src } });
-      const msg = 'the remote file does not exist, not transferring, ignored';
-      return { result: { msg, file: src } };
-    }
-    if (remote.type === 'directory') {
-      const msg = 'remote file is a directory, fetch cannot work on directories';
-      if (!fail_on_missing)
-        return { result: { msg: `${msg}, not transferring, ignored`, file: src } };
-      throw new TaskError(msg, { result: { file: src } });
+    const remote = await find(host, src);
+    if ('hindrance' in remote) {
+      const { hindrance, ignored } = remote;
+      if (fail_on_missing) throw new TaskError(hindrance);
+      return { result: ignored };
     }
     const base = resolve(controller.playbookDir, expandHome(wanted));
     const dest = flat
@@ -83,6 +82,36 @@ export const fetch = defineConversation({
     msg: 'check mode not (yet) supported for this module',
   }),
 });
+
+/** Why a file cannot be fetched, and the result where that is no failure. */
+interface Hindrance {
+  readonly hindrance: string;
+  readonly ignored: Result;
+}
+
+const NOT_FETCHED = 'not transferring, ignored';
+
+async function find(host: Writer, src: string): Promise<PathState | Hindrance> {
+  let remote: PathState | undefined;
+  try {
+    remote = await host.path(src, { follow: true, checksum: 'sha1' });
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+    const { message } = error;
+    return { hindrance: message, ignored: { file: src, msg: `${message}, ${NOT_FETCHED}` } };
+  }
+  if (remote === undefined) {
+    const msg = `the remote file does not exist, ${NOT_FETCHED}`;
+    return { hindrance: msg, ignored: { file: src, msg } };
+  }
+  if (remote.type === 'directory') {
+    const hindrance = 'remote file is a directory, fetch cannot work on directories';
+    return { hindrance, ignored: { msg: `${hindrance}, ${NOT_FETCHED}` } };
+  }
+  if (remote.type !== 'file' || remote.checksum !== undefined) return remote;
+  const hindrance = `${src} cannot be read`;
+  return { hindrance, ignored: { file: src, msg: `${hindrance}, ${NOT_FETCHED}` } };
+}
 
 async function flatDestination(base: string, wanted: string, src: string): Promise<string> {
   if (wanted.endsWith('/')) return join(base, basename(src));

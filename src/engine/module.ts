@@ -163,6 +163,8 @@ interface Declaration<Args> extends Constraints {
   readonly name: string;
   /** Ansible's full name and other short names. */
   readonly aliases: readonly string[];
+  /** Other names of it whose tasks take `module_defaults` of its own name as well (gather_facts those of setup). */
+  readonly wrappers?: readonly string[];
   /** Action groups of collections that it is in, e.g. `kubernetes.core.k8s`: `module_defaults` may name them. */
   readonly groups?: readonly string[];
   readonly summary: string;

@@ -71,7 +71,7 @@ export const service = defineFront({
     const unused = UNUSED_BY_SYSTEMD.filter((option) => given[option] !== undefined);
     const { pattern, runlevel, sleep, arguments: words, ...args } = given;
     return {
-      module: 'systemd_service',
+      module: OF_SYSTEMD.includes(named) ? named : 'systemd',
       args,
       warnings: unused.map((option) => `Ignoring "${option}" as it is not used in "systemd"`),
     };

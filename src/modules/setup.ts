@@ -5,6 +5,7 @@ import { integer, list, object, path, string } from '../shared/schema.ts';
 export const setup = defineConversation({
   name: 'setup',
   aliases: ['ansible.builtin.setup', 'gather_facts', 'ansible.builtin.gather_facts'],
+  wrappers: ['gather_facts'],
   summary: 'Gather facts about a host.',
 
   args: object({

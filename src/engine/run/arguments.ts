@@ -43,7 +43,8 @@ function toText(name: Value): string {
 export function renderedArgs(turn: TaskTurn, module: Module): Dict {
   const asWritten = new Set(module.asWritten ?? []);
   const rendered = new Map<string, Value>();
-  for (const [name, value] of withDefaults(turn, module, writtenArgs(turn, module))) {
+  const called = { module, action: turn.task.action };
+  for (const [name, value] of withDefaults(turn, called, writtenArgs(turn, module))) {
     const made = asWritten.has(name) ? value : turn.render(value);
     if (made !== OMIT) rendered.set(name, made);
   }
@@ -63,21 +64,40 @@ function templateArgs(turn: TaskTurn): Dict {
   return new Map(dicts.flatMap((dict) => [...dict]));
 }
 
+/** A module, and the name by which it is called. */
+interface Called {
+  readonly module: Module;
+  readonly action: string;
+}
+
 /**
  * Arguments with what `module_defaults` say below them: what the innermost level gives to each group of the module,
- * then what that gives to the module itself.
+ * then what that gives to the name by which it is called.
  */
-export function withDefaults(turn: TaskTurn, module: Module, args: Dict): Dict {
+export function withDefaults(turn: TaskTurn, called: Called, args: Dict): Dict {
+  const { module } = called;
   const { catalogue } = turn.context.run.services;
   const ofGroups = new Map<string, Value>();
-  let own: Value = null;
+  const ofNames = new Map<string, Value>();
   for (const [key, defaults] of turn.inherited.moduleDefaults.flatMap(entriesOf)) {
     const groups = isActionGroup(key) ? actionGroups(key) : undefined;
-    if (groups === undefined && catalogue.resolve(key) === module.name) own = defaults;
+    const isOurs = groups === undefined && catalogue.resolve(key) === module.name;
+    if (isOurs) ofNames.set(shortName(key), defaults);
     if (groups?.some((group) => module.groups?.includes(group))) ofGroups.set(key, defaults);
   }
-  const chosen = [...ofGroups.values(), own].map((defaults) => turn.render(defaults));
+  const named = namesOf(called).map((name) => ofNames.get(name) ?? null);
+  const chosen = [...ofGroups.values(), ...named].map((defaults) => turn.render(defaults));
   return new Map([...chosen.flatMap(entriesOf), ...args]);
+}
+
+/** The names whose defaults a call takes, the strongest last: those of another name of the module are not for it. */
+function namesOf({ module, action }: Called): string[] {
+  const name = shortName(action);
+  return module.wrappers?.includes(name) ? [module.name, name] : [name];
+}
+
+function shortName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 function entriesOf(value: Value): [string, Value][] {

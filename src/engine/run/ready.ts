@@ -59,10 +59,11 @@ export async function standIn(turn: TaskTurn, ready: Ready, host: Reader): Promi
   const { module: front, args: given, known } = ready;
   if (!('choose' in front)) return ready;
   const choice = await front.choose(host, given, known);
-  const module = await turn.context.run.services.catalogue.load(choice.module);
+  const { catalogue } = turn.context.run.services;
+  const module = await catalogue.load(catalogue.resolve(choice.module) ?? choice.module);
   const chosen = Object.entries(choice.args).filter(([, value]) => value !== undefined);
   const own = fromPlain(Object.fromEntries(chosen)) as Dict; // An object gives a dict.
-  const rawArgs = withDefaults(turn, module, own);
+  const rawArgs = withDefaults(turn, { module, action: choice.module }, own);
   const args = checkedArgs(turn, module, rawArgs);
   const warnings = [...ready.warnings, ...(choice.warnings ?? [])];
   return await standIn(turn, { ...ready, module, rawArgs, args, warnings }, host);

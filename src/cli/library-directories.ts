@@ -16,24 +16,42 @@ export function libraryDirectories(
   playbookDirs: readonly string[],
   { named, settings }: Named,
 ): string[] {
-  const roles = [
-    ...playbookDirs.map((directory) => join(directory, 'roles')),
-    ...settings.rolesPath,
-  ];
-  const all = [
+  return existing([
     ...named.flatMap((each) => each.split(delimiter)).filter((each) => each !== ''),
-    ...playbookDirs.map((directory) => join(directory, 'library')),
-    ...roles.flatMap(librariesOfRoles),
+    ...foldersNamed('library', playbookDirs, settings),
     ...settings.library,
-  ];
-  return [...new Set(all.map((directory) => resolve(directory)))].filter(isDirectory);
+  ]);
 }
 
-function librariesOfRoles(directory: string): string[] {
+/** Directories of action plugins: beside each playbook, and those of every role within reach. */
+export function actionDirectories(
+  playbookDirs: readonly string[],
+  { settings }: Pick<Named, 'settings'>,
+): string[] {
+  return existing(foldersNamed('action_plugins', playbookDirs, settings));
+}
+
+function existing(directories: readonly string[]): string[] {
+  return [...new Set(directories.map((directory) => resolve(directory)))].filter(isDirectory);
+}
+
+function foldersNamed(
+  name: string,
+  playbookDirs: readonly string[],
+  { rolesPath }: Named['settings'],
+): string[] {
+  const roles = [...playbookDirs.map((directory) => join(directory, 'roles')), ...rolesPath];
+  return [
+    ...playbookDirs.map((directory) => join(directory, name)),
+    ...roles.flatMap(entriesOf).map((role) => join(role, name)),
+  ];
+}
+
+function entriesOf(directory: string): string[] {
   if (!isDirectory(directory)) return [];
   return readdirSync(directory)
     .sort()
-    .map((role) => join(directory, role, 'library'));
+    .map((entry) => join(directory, entry));
 }
 
 /** False also below what is no directory: every entry beside a role is taken for one. */

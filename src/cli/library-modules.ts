@@ -1,5 +1,5 @@
 /** Modules that users write: one file each in a `library/` directory, in JavaScript or TypeScript. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { extname, join, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,6 +19,37 @@ export function findLibraryModules(directories: readonly string[]): ReadonlyMap<
     }
   }
   return files;
+}
+
+/** The names of modules that are written in Python. */
+export function pythonModules(directories: readonly string[]): ReadonlySet<string> {
+  const entries = directories.flatMap((directory) => readdirSync(directory));
+  const files = entries.map((entry) => parse(entry)).filter(({ ext }) => ext === '.py');
+  return new Set(files.map(({ name }) => name).filter((name) => name !== '__init__'));
+}
+
+/** The other names of modules, as their files declare them: name → name of the file. */
+export async function libraryAliases(
+  files: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const aliases = new Map<string, string>();
+  for (const [name, file] of files)
+    for (const alias of await aliasesIn(file)) {
+      const short = alias.replace(/^ansible\.builtin\./, '');
+      for (const each of [alias, short]) if (!aliases.has(each)) aliases.set(each, name);
+    }
+  return aliases;
+}
+
+const HAS_ALIASES = /\baliases\b(?!\s*:\s*\[\s*\])/;
+
+async function aliasesIn(file: string): Promise<readonly string[]> {
+  if (!HAS_ALIASES.test(readFileSync(file, 'utf8'))) return [];
+  try {
+    return (await loadLibraryModule(file)).aliases;
+  } catch {
+    return []; // A task that uses it will tell.
+  }
 }
 
 /** The module that a file exports. Throws InvalidInput where it exports none, or cannot be loaded. */

@@ -18,7 +18,7 @@ import { ask, askSecretAtTerminal } from './ask.ts';
 import { modulesOf } from './catalogue.ts';
 import { readExtraVars } from './extra-vars.ts';
 import { flushFacts, openFactCache } from './fact-cache.ts';
-import { libraryDirectories } from './library-directories.ts';
+import { actionDirectories, libraryDirectories } from './library-directories.ts';
 import { openInventory } from './open-inventory.ts';
 import type { ConnectionFlags, InventoryFlags, RunningFlags, VariableFlags } from './options.ts';
 import { readPasswords } from './passwords.ts';
@@ -49,12 +49,14 @@ export async function openSetting(
   const extraVars = readExtraVars(flags.extraVars ?? [], secrets);
   const jinja = new Jinja({ collections: config.settings.collectionFilters });
   const { settings } = config;
-  const catalogue = modulesOf(
-    libraryDirectories(places, { named: flags.modulePath ?? [], settings }),
-  );
+  const catalogue = await modulesOf({
+    directories: libraryDirectories(places, { named: flags.modulePath ?? [], settings }),
+    actions: actionDirectories(places, { settings }),
+  });
   const loader: LoaderOptions = {
     resolveModule: catalogue.resolve,
     moduleNames: catalogue.names,
+    isPython: catalogue.isPython,
     rolesPath: settings.rolesPath,
     duplicateKeys: settings.duplicateDictKey,
     secrets,

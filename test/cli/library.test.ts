@@ -120,6 +120,44 @@ describe('modules in library directories', () => {
     expect(await play(playbook, '-M', join(folder, 'modules'))).to.include('changed: [here]');
   });
 
+  const ALIASED = MODULE('').replace(
+    'aliases: []',
+    "aliases: ['community.general.hello', 'ansible.builtin.dnf', 'somebody.own.wave']",
+  );
+  for (const name of [
+    'community.general.hello',
+    'ansible.builtin.dnf',
+    'dnf',
+    'somebody.own.wave',
+    'any.collection.greeting',
+    'ansible.builtin.greeting',
+    'ansible.legacy.greeting',
+  ]) {
+    it(`are called as ${name}`, async () => {
+      put('library/greeting.mjs', ALIASED);
+      const file = join(folder, 'greeting.txt');
+      const task = { [name]: { path: file, whom: 'you' } };
+      const site = [{ hosts: 'all', gather_facts: false, tasks: [task] }];
+      expect(await run(put('site.yaml', JSON.stringify(site)))).to.include({ ok: true });
+      expect(readFileSync(file, 'utf8')).to.equal('hello you\n');
+    });
+  }
+
+  it('leave the full names of bundled modules alone', async () => {
+    put('library/debug.mjs', MODULE(''));
+    put('library/other.mjs', MODULE('').replace('[]', "['ansible.builtin.ping']"));
+    const playbook = put(
+      'site.yaml',
+      '[{hosts: all, gather_facts: false, tasks: [{ansible.builtin.debug: {msg: a}}, {ansible.builtin.ping: }]}]',
+    );
+    expect(await run(playbook)).to.include({ ok: true, changed: false });
+    const file = join(folder, 'greeting.txt');
+    const own = { debug: { path: file, whom: 'you' } };
+    const site = [{ hosts: 'all', gather_facts: false, tasks: [own] }];
+    expect(await run(put('own.yaml', JSON.stringify(site)))).to.include({ ok: true });
+    expect(readFileSync(file, 'utf8')).to.equal('hello you\n');
+  });
+
   it('have their arguments checked before anything runs', async () => {
     put('library/greeting.mjs', MODULE(''));
     const playbook = put('site.yaml', '[{hosts: all, tasks: [{greeting: {pth: /x}}]}]');

@@ -25,7 +25,7 @@ export type { Syntax } from './syntax.ts';
 export interface JinjaOptions {
   /** Filters by name, beside those that come with Ansible. They take and give plain values. */
   readonly extraFilters?: Readonly<Record<string, (...values: Value[]) => Value>>;
-  /** Whether filters of collections (ansible.utils, community.general) are known. True unless said otherwise. */
+  /** Whether filters and lookups of collections (ansible.utils, community.general) are known. True unless said otherwise. */
   readonly collections?: boolean;
 }
 
@@ -57,7 +57,7 @@ export class Jinja {
     this.#engine = new TemplateEngine({
       filters: new Map([...FILTERS.core, ...(collections ? FILTERS.collections : []), ...extra]),
       tests: TESTS,
-      lookups: LOOKUPS,
+      lookups: new Map([...LOOKUPS.core, ...(collections ? LOOKUPS.collections : [])]),
     });
   }
 

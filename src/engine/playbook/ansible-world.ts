@@ -50,11 +50,10 @@ export function ansibleName(
 
 function inCollection(kind: NameKind, collection: string, short: string): string | undefined {
   const names = table(kind).get(collection);
-  const isMisspelt =
-    names !== undefined &&
-    !names.has(short) &&
-    (collection === CORE || didYouMean(short, names) !== undefined);
-  return isMisspelt ? undefined : `${collection}.${short}`;
+  if (names === undefined || names.has(short)) return `${collection}.${short}`;
+  // What ansible-core gave away is still found under its name.
+  if (collection === CORE) return kind === 'modules' ? ansibleName(kind, short) : undefined;
+  return didYouMean(short, names) === undefined ? `${collection}.${short}` : undefined;
 }
 
 /** The short names of a collection. */
@@ -74,8 +73,10 @@ function redirects(): ReadonlyMap<string, string> {
   return redirected;
 }
 
-/** What is said of something that Ansible has and tsprov has not. */
+/** What is said of something that Ansible has and tsprov has not; a name without a collection is of the user's own. */
 export function notAvailable(what: string, full: string): string {
-  const [collection = CORE, short = full] = splitFullName(full) ?? [];
+  const [collection, short] = splitFullName(full) ?? [];
+  if (collection === undefined)
+    return `the ${what} "${full}" is not available: it is written in Python`;
   return `the ${what} "${short}" of ${collection} is not available`;
 }

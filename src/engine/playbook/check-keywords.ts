@@ -1,6 +1,6 @@
 /** Checks a mapping of the playbook language against the schema of its level, at the place of each fault. */
 
-import { didYouMean } from '../../shared/errors.ts';
+import { didYouMean, type Problem } from '../../shared/errors.ts';
 import { compileSchema } from '../../shared/validate.ts';
 import {
   type Dict,
@@ -13,7 +13,6 @@ import {
 } from '../values.ts';
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { actionGroupKeys, actionGroups, isActionGroup } from './action-groups.ts';
-import { ansibleName } from './ansible-world.ts';
 import {
   KEYWORD_SCHEMA,
   KEYWORDS,
@@ -23,6 +22,7 @@ import {
   LOOP_CONTROL,
   TYPE_NAMES,
 } from './keywords.ts';
+import { nameElsewhere } from './module-names.ts';
 import { entryOf, type Source, textOf } from './source.ts';
 
 const check = compileSchema(KEYWORD_SCHEMA);
@@ -38,7 +38,8 @@ export function checkKeywords(source: Source, level: Level, map: YamlMap): void 
   const faulty = wrongIn(data);
   for (const name of faulty) if (!isIdle(name)) wrongType(source, map, name);
   for (const name of Object.keys(data))
-    if (!faulty.has(name) && !isIdle(name)) notYet(source, map, name);
+    if (!faulty.has(name) && !isIdle(name)) checkLiteral(source, map, name);
+  if (level !== 'task' && level !== 'handler') source.problems.push(...notBuiltYet(level, map));
   checkModuleDefaults(source, entryOf(map, 'module_defaults')?.node);
   checkLoopControl(source, entryOf(map, 'loop_control')?.node);
 }
@@ -101,7 +102,7 @@ function checkDefaultsOf(source: Source, name: string, position: Position): void
   }
   // Defaults of a module that no task can use do no harm.
   if (source.options.resolveModule(name) !== undefined) return;
-  if (ansibleName('modules', name) !== undefined) return;
+  if (nameElsewhere(source.options, name) !== undefined) return;
   const hint = didYouMean(name, source.options.moduleNames());
   source.problem(position, `module_defaults: there is no module "${name}"`, hint);
 }
@@ -123,17 +124,25 @@ function butIs(node: YamlNode | undefined): string {
   return value === undefined ? '' : `, not "${value}"`;
 }
 
-function notYet(source: Source, map: YamlMap, name: string): void {
-  const entry = entryOf(map, name);
-  const reason = KEYWORDS[name]?.notYet;
-  const isNull = entry?.node.kind === 'scalar' && entry.node.value === null;
-  if (reason !== undefined && !isNull) {
-    source.problem(entry?.keyPosition, `the keyword "${name}" is not supported yet`, reason);
-  }
-  if (KEYWORDS[name]?.literal === true && entry?.node.kind === 'scalar') {
-    const template = entry.node.value instanceof TrustedTemplate;
-    if (template) source.problem(entry.node.position, `${name} takes no template`);
-  }
+/** What the keywords of a mapping ask for that Ansible has and tsprov has not. */
+export function notBuiltYet(level: Level, map: YamlMap): Problem[] {
+  return map.entries.flatMap(({ key, node, keyPosition: place }) => {
+    const { levels, notYet: hint } = KEYWORDS[String(key)] ?? {};
+    if (hint === undefined || levels?.includes(level) !== true || isOff(node)) return [];
+    return [{ place, message: `the keyword "${String(key)}" is not supported yet`, hint }];
+  });
+}
+
+/** Whether a keyword is written, and asks for nothing. */
+function isOff(node: YamlNode): boolean {
+  return node.kind === 'scalar' && (node.value === null || node.value === 0);
+}
+
+function checkLiteral(source: Source, map: YamlMap, name: string): void {
+  const node = entryOf(map, name)?.node;
+  if (KEYWORDS[name]?.literal !== true || node?.kind !== 'scalar') return;
+  if (node.value instanceof TrustedTemplate)
+    source.problem(node.position, `${name} takes no template`);
 }
 
 /** Plain data for a JSON Schema; a template is its text. */

@@ -127,7 +127,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = table({
   async: on(TASK, 'int', {
     notYet: 'leave it out: the connection is kept alive while a task runs',
   }),
-  poll: on(TASK, 'int', { notYet: 'leave it out together with async' }),
+  poll: on(TASK, 'int'),
   listen: on(['handler'], 'texts', { literal: true }),
 });
 

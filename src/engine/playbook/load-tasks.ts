@@ -1,10 +1,12 @@
 /** Turns the YAML of task lists into blocks and tasks, with everything that can be resolved before a run. */
 import { resolve } from 'node:path';
+import { didYouMean } from '../../shared/errors.ts';
 import { isVariableName, VARIABLE_NAME_RULE } from '../../shared/variable-name.ts';
 import type { Value } from '../values.ts';
 import { placedText, toValue, type YamlList, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { type Action, readAction } from './action.ts';
-import { checkKeywords } from './check-keywords.ts';
+import { ansibleName } from './ansible-world.ts';
+import { checkKeywords, notBuiltYet } from './check-keywords.ts';
 import { metaProblem } from './check-meta.ts';
 import { INCLUDE_KEYWORDS, KEYWORDS, keywordsOf, type Level } from './keywords.ts';
 import { importRole, importTasks } from './load-import.ts';
@@ -142,7 +144,8 @@ function collectionsOf(map: YamlMap, parent: Container): string[] {
 }
 
 function makeTask(source: Source, map: YamlMap, action: Action, place: TaskPlace): Task {
-  const keywords = readKeywords(source, map, place.handlers ? 'handler' : 'task');
+  const level: Level = place.handlers ? 'handler' : 'task';
+  const keywords = readKeywords(source, map, level);
   if (action.onController) keywords.set('delegate_to', 'localhost');
   return {
     node: 'task',
@@ -154,6 +157,7 @@ function makeTask(source: Source, map: YamlMap, action: Action, place: TaskPlace
     module: action.module,
     moduleTemplate: action.moduleTemplate,
     unavailable: action.unavailable,
+    notBuilt: notBuiltYet(level, map),
     args: action.args,
     argsTemplates: action.argsTemplates,
     argPositions: action.argPositions,
@@ -187,14 +191,18 @@ function readLoop(source: Source, map: YamlMap): Task['loop'] {
   if (isNull(first.node))
     source.problem(first.keyPosition, `${name} is null`, 'give it a list, or leave it out');
   const lookup = name === 'loop' ? undefined : name.slice('with_'.length).replace(COLLECTION, '');
-  if (lookup !== undefined && !LOOKUP_LOOPS.has(lookup)) {
-    source.problem(
-      first.keyPosition,
-      `there is no loop "${name}"`,
-      'use loop with a filter or query()',
+  const isKnown = lookup === undefined || LOOKUP_LOOPS.has(lookup);
+  const full = isKnown ? undefined : ansibleName('lookups', name.slice('with_'.length));
+  if (!isKnown && full === undefined) {
+    const meant = didYouMean(
+      name,
+      [...LOOKUP_LOOPS].map((each) => `with_${each}`),
     );
+    const hint = meant ?? 'use loop with a filter or query()';
+    source.problem(first.keyPosition, `there is no loop "${name}"`, hint);
   }
-  return { lookup, value: toValue(first.node), position: first.node.position };
+  const unavailable = full === undefined ? undefined : { full, position: first.keyPosition };
+  return { lookup, unavailable, value: toValue(first.node), position: first.node.position };
 }
 
 function isNull(node: YamlNode): boolean {

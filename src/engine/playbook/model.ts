@@ -1,4 +1,5 @@
 /** A playbook as the engine runs it: containers that pass settings down, and the tasks in them. */
+import type { Problem } from '../../shared/errors.ts';
 import type { Dict, Position, Value } from '../values.ts';
 
 type Keywords = ReadonlyMap<string, Value>;
@@ -31,6 +32,8 @@ export type Node = Block | Task;
 /** How a task repeats: `loop`, or `with_NAME` through the lookup NAME. */
 interface Loop {
   readonly lookup: string | undefined;
+  /** A lookup of the loop that Ansible has and tsprov has not. */
+  readonly unavailable: Unavailable | undefined;
   readonly value: Value;
   readonly position: Position;
 }
@@ -56,6 +59,8 @@ export interface Task {
   readonly moduleTemplate?: Value | undefined;
   /** A module that Ansible has and tsprov has not; `module` is then empty. */
   readonly unavailable?: Unavailable | undefined;
+  /** What its keywords ask for that is not built yet: it fails when it is reached. */
+  readonly notBuilt?: readonly Problem[];
   readonly args: Dict;
   /** Arguments given as a template, which other arguments beat: known only at run time. */
   readonly argsTemplates: readonly Value[];

@@ -23,6 +23,16 @@ export function resolveName(
   return undefined;
 }
 
+/** The full name of a module that there is, though not here. */
+export function nameElsewhere(
+  { isPython }: Pick<LoaderOptions, 'isPython'>,
+  name: string,
+  collections: readonly string[] = [],
+): string | undefined {
+  const own = name.replace(/^ansible\.legacy\./, '');
+  return isPython?.(own) === true ? own : ansibleName('modules', name, collections);
+}
+
 /** Whether there is a module of a name, here or in Ansible. */
 export function isNamed(
   source: Source,
@@ -31,7 +41,7 @@ export function isNamed(
 ): boolean {
   return (
     resolveName(source.options, name, collections) !== undefined ||
-    ansibleName('modules', name, collections) !== undefined
+    nameElsewhere(source.options, name, collections) !== undefined
   );
 }
 

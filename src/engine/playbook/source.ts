@@ -20,6 +20,8 @@ export interface LoaderOptions {
   /** Resolves a module name as written to the registry's name. */
   readonly resolveModule: (name: string) => string | undefined;
   readonly moduleNames: () => Iterable<string>;
+  /** Whether users have a module of a name that is written in Python. */
+  readonly isPython?: (name: string) => boolean;
   readonly rolesPath: readonly string[];
   /** Renders a static value (file names of imports) with the variables known when a play is loaded. */
   readonly render: (value: Value, variables: Dict) => Value;

@@ -1,6 +1,7 @@
 /** The items of a task's loop. */
 import { TaskError } from '../../shared/errors.ts';
 import { TemplateError } from '../jinja/errors.ts';
+import { notAvailable } from '../playbook/ansible-world.ts';
 import { type Dict, isDict, OMIT, type Position, type Value } from '../values.ts';
 import { firstFoundItems } from './first-found.ts';
 import type { LoopControl } from './loop-control.ts';
@@ -10,6 +11,10 @@ import type { TaskTurn } from './task-turn.ts';
 export function loopItems(turn: TaskTurn): readonly Value[] {
   const { loop } = turn.task;
   if (loop === undefined) return [];
+  if (loop.unavailable !== undefined) {
+    const { full, position: place } = loop.unavailable;
+    throw new TaskError(notAvailable('lookup', full), { place, isCertain: true });
+  }
   if (loop.lookup === 'first_found') return firstFoundItems(turn, loop.value);
   const value = turn.render(loop.value);
   if (value === OMIT) {

@@ -1,8 +1,7 @@
 /** Tasks whose module is named by a template (`action: "{{ ansible_facts.pkg_mgr }} name=…"`). */
 
-import { ansibleName } from '../playbook/ansible-world.ts';
 import type { Task } from '../playbook/model.ts';
-import { resolveName } from '../playbook/module-names.ts';
+import { nameElsewhere, resolveName } from '../playbook/module-names.ts';
 import type { Value } from '../values.ts';
 import type { Batch } from './batch.ts';
 
@@ -46,7 +45,7 @@ async function called({ run }: Batch, task: Task, action: string): Promise<Task>
   const { loader, catalogue } = run.services;
   const module = resolveName(loader, action) ?? task.module;
   if (catalogue.resolve(module) !== undefined) await catalogue.load(module);
-  const full = module === '' ? ansibleName('modules', action) : undefined;
+  const full = module === '' ? nameElsewhere(loader, action) : undefined;
   const unavailable = full === undefined ? undefined : { full, position: task.position };
   return { ...task, action, module, unavailable };
 }

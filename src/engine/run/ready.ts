@@ -36,7 +36,9 @@ export async function makeReady(turn: TaskTurn): Promise<Ready> {
 
 /** Throws TemplateError or TaskError where the task's module is not available, or a template that names none. */
 function needModule(turn: TaskTurn): void {
-  const { moduleTemplate: template, module, unavailable } = turn.task;
+  const { moduleTemplate: template, module, unavailable, notBuilt = [] } = turn.task;
+  for (const { message, ...more } of notBuilt)
+    throw new TaskError(message, { ...more, isCertain: true });
   if (unavailable !== undefined) {
     const hint = 'tsprov doc lists the modules that are';
     throw new TaskError(notAvailable('module', unavailable.full), { hint, isCertain: true });

@@ -9,7 +9,7 @@ import { argumentProblems } from '../playbook/validate-tasks.ts';
 import type { Catalogue } from '../run/run-state.ts';
 import { Findings } from './findings.ts';
 import { Reading } from './reading.ts';
-import { Tour } from './tour.ts';
+import { Tour, type Visit } from './tour.ts';
 
 export interface SurveyOptions {
   readonly loader: LoaderOptions;
@@ -37,16 +37,29 @@ export async function survey(plays: readonly Play[], options: SurveyOptions): Pr
       : undefined;
   for (const visit of tour.visits) {
     const { task, isCertain } = visit;
-    if (task.unavailable !== undefined) {
-      const { full, position: place } = task.unavailable;
-      findings.lack({ full, what: 'module', place, isCertain });
-    }
-    const problems = await argumentProblems(task, options.catalogue);
+    lacks(visit, findings);
+    const problems = [
+      ...(task.notBuilt ?? []),
+      ...(await argumentProblems(task, options.catalogue)),
+    ];
     for (const problem of problems) findings.add(problem, isCertain);
     reading?.read(visit, await moduleOf(task, options.catalogue));
   }
   reading?.finish();
   return findings;
+}
+
+/** What a task needs that Ansible has and tsprov has not. */
+function lacks({ task, isReached, isCertain }: Visit, findings: Findings): void {
+  const lacking = [
+    { what: 'module', wanted: task.unavailable, isCertain },
+    // The items come before the conditions.
+    { what: 'lookup', wanted: task.loop?.unavailable, isCertain: isReached },
+  ];
+  for (const { what, wanted, isCertain: isSure } of lacking) {
+    if (wanted === undefined) continue;
+    findings.lack({ full: wanted.full, what, place: wanted.position, isCertain: isSure });
+  }
 }
 
 async function moduleOf(

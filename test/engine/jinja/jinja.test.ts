@@ -212,7 +212,7 @@ describe('Speculative evaluation', () => {
   });
 });
 
-describe('Filters of collections', () => {
+describe('Filters and lookups of collections', () => {
   const evaluate = (expression: string, evaluator = jinja) =>
     evaluator.evaluate(
       expression,
@@ -231,10 +231,18 @@ describe('Filters of collections', () => {
     expect(evaluate("hosts | json_query('[0].constructor')")).to.equal(null);
   });
 
+  it('open lists at every depth up to what stands for none', () => {
+    for (const name of ['flattened', 'community.general.flattened']) {
+      const query = `query('${name}', [1, [[2], 'None', 3]], [[4]], ['null'], 5)`;
+      expect(evaluate(query)).to.deep.equal([1, 2, 4]);
+    }
+  });
+
   it('are unknown where collections are switched off', () => {
     const bare = new Jinja({ collections: false });
     expect(() => evaluate("hosts | json_query('[]')", bare)).to.throw(TemplateError);
     expect(evaluate("'ipaddr' is filter", bare)).to.equal(false);
+    expect(() => evaluate("query('flattened', [1])", bare)).to.throw(TemplateError);
   });
 });
 

@@ -10,7 +10,7 @@ function misses(cases: readonly Case[]): readonly string[] {
 }
 
 /** The oracle was recorded without the collection that these come from. */
-const OF_COLLECTIONS = /\bjson_query\b/;
+const OF_COLLECTIONS = /\b(json_query|flattened)\b/;
 
 describe('Jinja with the filters of collections', () => {
   const run = new OracleRun(new URL('oracle.json', import.meta.url), true);

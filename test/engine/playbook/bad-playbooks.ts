@@ -262,16 +262,12 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
       '  vars_prompt: [{name: x}]',
       '  tasks:',
       '    - command: id',
-      '      async: 10',
-      '      poll: 0',
       '      debugger: always',
     ),
     says: [
       'play.yaml:2:13  the strategy "free" is not supported yet (only the linear strategy exists)',
       'play.yaml:3:3  the keyword "vars_prompt" is not supported yet (give the value with -e)',
-      'play.yaml:6:7  the keyword "async" is not supported yet (leave it out: the connection is kept alive while a task runs)',
-      'play.yaml:7:7  the keyword "poll" is not supported yet (leave it out together with async)',
-      'play.yaml:8:7  the keyword "debugger" is not supported yet (run with --step to stop before each task)',
+      'play.yaml:6:7  the keyword "debugger" is not supported yet (run with --step to stop before each task)',
     ],
   },
   {

@@ -151,12 +151,12 @@ describe('an unexpected error', () => {
   before(() => {
     asMap(FILTERS.core).set('boom', filter);
     asMap(TESTS).set('booming', test);
-    asMap(LOOKUPS).set('boom', lookup);
+    asMap(LOOKUPS.core).set('boom', lookup);
   });
   after(() => {
     asMap(FILTERS.core).delete('boom');
     asMap(TESTS).delete('booming');
-    asMap(LOOKUPS).delete('boom');
+    asMap(LOOKUPS.core).delete('boom');
   });
 
   beforeEach(() => {

@@ -6,6 +6,9 @@ const DOC = 'tsprov doc lists the modules that are';
 const DNF = `the module "dnf" of ansible.builtin is not available`;
 const ONLY = 'is not available; it is needed only where its conditions hold';
 
+const ASYNC =
+  'the keyword "async" is not supported yet (leave it out: the connection is kept alive while a task runs)';
+
 /** A module that tsprov does not have, in a task that may not run. */
 const MAY_NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   'a condition': ['- dnf: {name: x}', '  when: ansible_facts.os_family == "RedHat"'],
@@ -104,6 +107,78 @@ const CASES: readonly SurveyCase[] = [
     ].slice(1),
   },
   {
+    title: 'is known under the name that ansible-core sends elsewhere',
+    files: tasks('- ansible.builtin.seboolean: {}', '- ansible.legacy.ufw: {}', '  when: false'),
+    warned: [`the module community.general.ufw ${ONLY}`],
+    refused: [`play.yaml:4:7  the module "seboolean" of ansible.posix is not available (${DOC})`],
+  },
+  {
+    title: 'is known where users have it in Python',
+    files: {
+      ...tasks('- own: {}', '- rolled: {}', '  when: false', '- acting: {}'),
+      'library/own.py': '',
+      'roles/r/library/rolled.py': '',
+      'action_plugins/acting.py': '',
+    },
+    warned: [`the module rolled ${ONLY}`],
+    refused: [
+      `play.yaml:4:7  the module "own" is not available: it is written in Python (${DOC})`,
+      `play.yaml:7:7  the module "acting" is not available: it is written in Python (${DOC})`,
+    ],
+  },
+  {
+    title: 'is warned of where users have it in Python and it may not run',
+    files: {
+      ...tasks('- rolled: {}', '  when: ansible_check_mode'),
+      'roles/r/library/rolled.py': '',
+    },
+    warned: [`the module rolled ${ONLY}`],
+  },
+  {
+    title: 'may be the lookup of a loop',
+    files: tasks(
+      '- debug: {}',
+      '  with_community.general.filetree: [a]',
+      '- debug: {}',
+      '  with_filetree: [a]',
+    ),
+    refused: [
+      'play.yaml:5:7  the lookup "filetree" of community.general is not available (also at play.yaml:7:7)',
+    ],
+  },
+  {
+    title: 'is warned of where the lookup of a loop may not be asked',
+    files: tasks(
+      '- block:',
+      '    - debug: {}',
+      '      with_filetree: [a]',
+      '  when: ansible_check_mode',
+    ),
+    warned: [`the lookup community.general.filetree ${ONLY}`],
+  },
+  {
+    title: 'may be a loop that nobody knows, which is misspelt, dead task or not',
+    files: tasks('- debug: {}', '  with_itmes: [a]', '  when: false'),
+    refused: ['play.yaml:5:7  there is no loop "with_itmes" (did you mean "with_items"?)'],
+  },
+  {
+    title: 'may be a keyword that is not built yet',
+    files: tasks('- command: id', '  async: 10', '  poll: 0'),
+    refused: [`play.yaml:5:7  ${ASYNC}`],
+  },
+  {
+    title: 'is warned of where it is a keyword of a task that may not run',
+    files: {
+      'play.yaml': `${tasks('- command: id', '  async: 10', '  when: ansible_check_mode')['play.yaml']}  handlers: [{name: h, command: id, async: 5}]
+`,
+    },
+    warned: [`play.yaml:5:7  ${ASYNC.slice(0, -1)}; also at play.yaml:7:37)`],
+  },
+  {
+    title: 'is no keyword that is switched off',
+    files: tasks('- command: id', '  async: 0', '  poll: 5'),
+  },
+  {
     title: 'that nobody knows is misspelt, dead task or not',
     files: tasks(
       '- copyy: {}',
@@ -120,7 +195,7 @@ const CASES: readonly SurveyCase[] = [
   },
 ];
 
-describe('a module that is not available', () => {
+describe('what is not available', () => {
   for (const { title, refused = [], warned = [], ...given } of CASES) {
     it(title, async () => {
       expect(await lookOver(given)).to.deep.equal({ refused, warned });

@@ -14,6 +14,22 @@ function flattened(items: Items): Items {
   return items.flatMap((item) => (isList(item) ? item : [item]));
 }
 
+/** Lists are opened at every depth, up to an item that stands for none. */
+function flatten(runtime: Runtime, items: Items): Items {
+  const given = items.map(onlyMember);
+  const end = given.findIndex((item) => item === 'None' || item === 'null');
+  runtime.step(items.length);
+  return given
+    .slice(0, end === -1 ? given.length : end)
+    .flatMap((item) => (isList(item) ? flatten(runtime, item) : [item]));
+}
+
+function onlyMember(item: Val): Val {
+  if (!isList(item)) return item;
+  const [only] = item;
+  return item.length === 1 && only !== undefined ? onlyMember(only) : item;
+}
+
 function asList(value: Val): Items {
   return isList(value) ? value : [value];
 }
@@ -134,6 +150,11 @@ function inventoryHostnames(runtime: Runtime, terms: Val): Val {
 }
 
 const IMPURE = { impure: true };
+
+/** Those of community.general. */
+export const collectionLookups: readonly Builtin[] = [
+  define('flattened', 'terms', (runtime, terms) => flatten(runtime, iterate(terms, runtime))),
+];
 
 /** Lookups in values, variables and the environment. */
 export const dataLookups: readonly Builtin[] = [

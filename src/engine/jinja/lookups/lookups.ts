@@ -1,8 +1,8 @@
-import { type Builtin, define, tableOf } from '../builtin.ts';
+import { define, tableOf } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
 import { commandLookups } from './commands.ts';
 import { configLookup } from './config.ts';
-import { dataLookups } from './data.ts';
+import { collectionLookups, dataLookups } from './data.ts';
 import { fileLookups } from './files.ts';
 import { passwordLookup } from './password.ts';
 import { sequenceLookup } from './sequence.ts';
@@ -15,17 +15,20 @@ const urlLookup = define('url', 'terms, **options', () => {
   );
 });
 
-/** All lookups by short and by full name. */
-export const LOOKUPS: ReadonlyMap<string, Builtin> = tableOf(
-  [
-    ...dataLookups,
-    ...fileLookups,
-    ...commandLookups,
-    ...tableLookups,
-    configLookup,
-    passwordLookup,
-    sequenceLookup,
-    urlLookup,
-  ],
-  ['ansible.builtin', 'ansible.legacy'],
-);
+/** Lookups by short and by full name: those of ansible-core, and those of collections. */
+export const LOOKUPS = {
+  core: tableOf(
+    [
+      ...dataLookups,
+      ...fileLookups,
+      ...commandLookups,
+      ...tableLookups,
+      configLookup,
+      passwordLookup,
+      sequenceLookup,
+      urlLookup,
+    ],
+    ['ansible.builtin', 'ansible.legacy'],
+  ),
+  collections: tableOf(collectionLookups, ['community.general']),
+} as const;

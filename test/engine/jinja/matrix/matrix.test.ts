@@ -58,7 +58,7 @@ function misses(row: Row, answers: readonly Answer[]): readonly string[] {
 const UNSUPPORTED = 'lookups url';
 
 function namesWithoutRow(called: ReadonlySet<string>): readonly string[] {
-  const kinds = { filters: FILTERS.core, tests: TESTS, lookups: LOOKUPS };
+  const kinds = { filters: FILTERS.core, tests: TESTS, lookups: LOOKUPS.core };
   return Object.entries(kinds).flatMap(([kind, table]) =>
     [...new Set(table.values())]
       .map(({ names }) => names.map((name) => `${kind} ${name}`))

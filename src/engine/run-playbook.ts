@@ -6,7 +6,6 @@ import type { Play } from './playbook/model.ts';
 import { Source } from './playbook/source.ts';
 import { runPlay } from './run/run-play.ts';
 import { type RunOptions, type RunServices, RunState } from './run/run-state.ts';
-import { hasHosts } from './survey/has-hosts.ts';
 import { survey } from './survey/survey.ts';
 
 /** A playbook file, loaded and found right. */
@@ -57,7 +56,7 @@ export async function loadPlaybooks(
     selection: { ...EVERY_TASK, ...look },
     deep: look.deep === true,
     missingHandlersEnd: look.missingHandlersEnd !== false,
-    hasHosts: (play) => hasHosts(play, services.inventory, look.limit),
+    limit: look.limit,
   });
   source.problems.push(...findings.problems(look.strict === true));
   if (look.thorough === true) source.problems.push(...findings.advice());

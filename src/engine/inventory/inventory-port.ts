@@ -1,9 +1,12 @@
 import type { Dict } from '../values.ts';
 
+/** Whether something is said of a pattern that matches nothing, as `host_pattern_mismatch` says. */
+export type Unmatched = 'tell' | 'ignore';
+
 /** What a run asks of an inventory. */
 export interface InventoryPort {
   /** Hosts that match a pattern, in inventory order. `localhost` is made when it is named and absent. */
-  select(pattern: string): readonly string[];
+  select(pattern: string, unmatched?: Unmatched): readonly string[];
   /** Variables of ranks 2 to 9: inventory, group_vars and host_vars. Values may be templates. */
   hostVars(host: string): Dict;
   /** Sorted, without `all`. */

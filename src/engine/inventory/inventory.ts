@@ -4,7 +4,7 @@ import type { Settings } from '../config/config-settings.ts';
 import { type Dict, isDict, type Value } from '../values.ts';
 import { VaultSecrets } from '../vault/secrets.ts';
 import type { Evaluate } from './constructed.ts';
-import type { InventoryPort } from './inventory-port.ts';
+import type { InventoryPort, Unmatched } from './inventory-port.ts';
 import { SourceReader } from './load.ts';
 import { compare, Graph, type Group, groupsAbove, Host, hostsBelow } from './model.ts';
 import { LOCAL_NAMES, selectHosts } from './patterns.ts';
@@ -79,11 +79,11 @@ export class Inventory implements InventoryPort {
     this.#playbookDirectories = directories.map((directory) => resolve(directory));
   }
 
-  select(pattern: string | readonly string[]): string[] {
+  select(pattern: string | readonly string[], unmatched: Unmatched = 'tell'): string[] {
     const implicitHost = (name: string) => this.#implicitHost(name);
-    const { hosts, unmatched } = selectHosts(pattern, { graph: this.#graph, implicitHost });
-    for (const term of unmatched) this.#unmatched(term);
-    return hosts.map(({ name }) => name);
+    const selected = selectHosts(pattern, { graph: this.#graph, implicitHost });
+    if (unmatched === 'tell') for (const term of selected.unmatched) this.#unmatched(term);
+    return selected.hosts.map(({ name }) => name);
   }
 
   has(name: string): boolean {

@@ -13,6 +13,7 @@ import {
   type YamlMap,
   type YamlNode,
 } from '../yaml-node.ts';
+import { grouped } from './grouped.ts';
 import { keywordsOf } from './keywords.ts';
 
 /** What the loader needs from the rest of the engine. */
@@ -89,7 +90,7 @@ export class Source {
 
   /** Throws every problem found so far. */
   throwProblems(): void {
-    if (this.problems.length > 0) throw new InvalidInput(inOrder(unique(this.problems)));
+    if (this.problems.length > 0) throw new InvalidInput(grouped(inOrder(unique(this.problems))));
   }
 
   /** Whether something was found wrong just there already. */

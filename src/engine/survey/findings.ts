@@ -1,10 +1,8 @@
 /** What is found before a run, put together so that one fault is one line. */
 import type { Problem } from '../../shared/errors.ts';
 import { notAvailable } from '../playbook/ansible-world.ts';
+import { grouped, shown } from '../playbook/grouped.ts';
 import type { Position } from '../values.ts';
-
-/** So many further places of one fault are named; the rest is counted. */
-const MOST_PLACES = 3;
 
 interface Lacking {
   readonly full: string;
@@ -81,30 +79,4 @@ function summary(lacking: readonly Lacking[]): string {
   return told.length === 1
     ? `the ${what} ${told.join('')} is not available; it is needed only where its conditions hold`
     : `${told.length} ${what}s are not available; they are needed only where their conditions hold: ${told.join(', ')}`;
-}
-
-/** The same fault at several places as one problem. */
-function grouped(problems: readonly Problem[]): Problem[] {
-  const groups = new Map<string, Problem[]>();
-  for (const problem of problems) {
-    const key = JSON.stringify([problem.message, problem.hint]);
-    groups.set(key, [...(groups.get(key) ?? []), problem]);
-  }
-  return [...groups.values()].flatMap(together);
-}
-
-function together(group: readonly Problem[]): Problem[] {
-  const [first] = group;
-  if (first === undefined) return [];
-  const places = new Set(group.map(({ place }) => place && shown(place)));
-  const [, ...others] = [...places].filter((place) => place !== undefined);
-  if (others.length === 0) return [first];
-  const named = others.slice(0, MOST_PLACES).join(', ');
-  const rest = others.length - MOST_PLACES;
-  const also = `also at ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
-  return [{ ...first, hint: first.hint === undefined ? also : `${first.hint}; ${also}` }];
-}
-
-function shown({ file, line, column }: NonNullable<Problem['place']>): string {
-  return `${file}:${line}:${column}`;
 }

@@ -8,6 +8,7 @@ import type { LoaderOptions } from '../playbook/source.ts';
 import { argumentProblems } from '../playbook/validate-tasks.ts';
 import type { Catalogue } from '../run/run-state.ts';
 import { Findings } from './findings.ts';
+import { hasHosts, mayGrow } from './has-hosts.ts';
 import { Reading } from './reading.ts';
 import { Tour, type Visit } from './tour.ts';
 
@@ -21,15 +22,17 @@ export interface SurveyOptions {
   readonly deep: boolean;
   /** Whether a notification that no handler hears ends a run. */
   readonly missingHandlersEnd: boolean;
-  /** Whether a play has hosts in this run. */
-  readonly hasHosts: (play: Play) => boolean;
+  /** The hosts that a run is limited to. */
+  readonly limit?: string | undefined;
 }
 
 /** Everything that can be told of plays without a host. */
 export async function survey(plays: readonly Play[], options: SurveyOptions): Promise<Findings> {
   const findings = new Findings();
   const tour = new Tour(options, (problem, isCertain) => findings.add(problem, isCertain));
-  for (const play of plays) tour.play(play, options.hasHosts(play));
+  const { inventory, limit } = options;
+  for (const play of plays)
+    tour.play(play, hasHosts(play, { inventory, limit, mayGrow: mayGrow(tour) }));
   const { jinja } = options;
   const reading =
     options.deep && jinja !== undefined

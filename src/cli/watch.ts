@@ -23,8 +23,17 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const program = await import('./main.ts');
   await program.main(argv, { isWatched });
-  // Whatever an interrupted run still waits for, nobody waits for the run.
-  if (process.exitCode === EXIT.interrupted) process.exit();
+  // Whatever still goes on, such as a hash that took too long, nobody waits for it.
+  if (process.exitCode !== EXIT.interrupted) await shown();
+  process.exit();
+}
+
+/** When everything that was printed has gone out, or its reader has left. */
+async function shown(): Promise<void> {
+  const streams = [process.stdout, process.stderr];
+  await Promise.all(
+    streams.map((stream) => new Promise<void>((done) => stream.write('', () => done()))),
+  );
 }
 
 function worksOnHosts(argv: readonly string[]): boolean {

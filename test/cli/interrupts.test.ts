@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { makeWorld, type World } from '../support/play-here.ts';
@@ -11,6 +12,10 @@ const FOREVER = 100_000;
 /** Tasks that go on for ever, by what they are at. */
 const WAITING: Readonly<Record<string, object>> = {
   'a command': { command: `sleep ${FOREVER}` },
+  'reading what never ends': { slurp: { src: 'FOLDER/fifo' } },
+  'gathering facts': { setup: { fact_path: 'FOLDER/facts', gather_timeout: FOREVER } },
+  'a hash of a password': { debug: { msg: "{{ 'x' | password_hash(rounds=999999999) }}" } },
+  'a hash by bcrypt': { debug: { msg: "{{ 'x' | password_hash('bcrypt', rounds=30) }}" } },
   'a command that is tried again': { command: 'false', until: false, retries: 9, delay: FOREVER },
   'a loop that never waits': { debug: null, loop: '{{ range(1000000) | list }}', when: 'item < 0' },
   'a pause between items': { debug: null, loop: [1, 2], loop_control: { pause: FOREVER } },
@@ -30,6 +35,8 @@ describe('an interrupt', () => {
   before(async () => {
     world = makeWorld();
     await mustRun('mkfifo', [world.path('fifo')]);
+    world.write({ 'facts/slow.fact': `#!/bin/sh\nexec sleep ${FOREVER}\n` });
+    chmodSync(world.path('facts/slow.fact'), 0o755);
   });
   after(() => world.remove());
 

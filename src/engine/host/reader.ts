@@ -52,6 +52,8 @@ export interface HostOptions {
   /** In a check run: what earlier tasks would have done to this host. */
   readonly predicted?: PredictedState | undefined;
   readonly gatherFacts: GatherFacts;
+  /** Until when an answer is waited for. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads one host for one task; all reads of a tick, of all tasks, share a frame. */
@@ -65,6 +67,7 @@ export class HostReader implements Reader {
   readonly #predicted: PredictedState;
   readonly #foresees: boolean;
   readonly #gatherFacts: GatherFacts;
+  readonly #signal: AbortSignal | undefined;
 
   constructor(options: HostOptions) {
     const {
@@ -75,6 +78,7 @@ export class HostReader implements Reader {
       memory,
       predicted,
       gatherFacts,
+      signal,
     } = options;
     this.name = name;
     this.isLocal = isLocal;
@@ -85,6 +89,7 @@ export class HostReader implements Reader {
     this.#predicted = predicted ?? new PredictedState();
     this.#foresees = predicted !== undefined;
     this.#gatherFacts = gatherFacts;
+    this.#signal = signal;
   }
 
   async read(command: Command): Promise<TextOutput> {
@@ -159,7 +164,7 @@ export class HostReader implements Reader {
   }
 
   #run(script: string): Promise<Output> {
-    return this.#queue.run(withEnvironment(this.#environment, script));
+    return this.#queue.run(withEnvironment(this.#environment, script), this.#signal);
   }
 
   async #probePath(path: string, query: PathQuery): Promise<PathState | undefined> {

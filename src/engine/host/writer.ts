@@ -27,7 +27,7 @@ export class HostWriter extends HostReader implements Writer {
   #touched = false;
 
   constructor(options: WriterOptions) {
-    super(options);
+    super({ ...options, signal: options.run?.signal });
     this.#shell = options.shell;
     this.#environment = options.environment ?? {};
     this.#run = options.run ?? {};

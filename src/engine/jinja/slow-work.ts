@@ -1,13 +1,16 @@
 /** Work that takes seconds and that an evaluation, which cannot wait, needs: hashes of passwords. */
+import { once } from 'node:events';
 
 /** How a result is made: at once, or piece by piece while other work goes on. */
 export interface SlowWork {
   now(): string;
-  later(): Promise<string>;
+  /** Stops where it can when the signal is aborted. */
+  later(signal: AbortSignal): Promise<string>;
 }
 
 /** An evaluation and those that repeat it. */
 interface Attempts {
+  readonly signal: AbortSignal;
   /** Results by what they are of, and those that depend on chance by their order as well. */
   readonly done: Map<string, string>;
   pending: Promise<void> | undefined;
@@ -24,14 +27,39 @@ class Waiting extends Error {
 
 let current: Attempts | undefined;
 
-/** Evaluates; again, after waiting, for as long as slow work is asked for whose result is not there yet. */
-export async function evaluateInTime<T>(evaluate: () => T): Promise<T> {
-  const attempts: Attempts = { done: new Map(), pending: undefined, drawn: 0, isUnique: false };
+/**
+ * Evaluates; again, after waiting, for as long as slow work is asked for whose result is not there yet. Throws the reason
+ * of the signal when it is aborted meanwhile.
+ */
+export async function evaluateInTime<T>(
+  evaluate: () => T,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<T> {
+  const attempts: Attempts = {
+    signal,
+    done: new Map(),
+    pending: undefined,
+    drawn: 0,
+    isUnique: false,
+  };
   for (;;) {
     attempts.drawn = 0;
     const { pending, conclude } = attempt(attempts, evaluate);
     if (pending === undefined) return conclude();
-    await pending;
+    await unlessAborted(pending, signal);
+  }
+}
+
+async function unlessAborted(pending: Promise<void>, signal: AbortSignal): Promise<void> {
+  const settled = new AbortController();
+  const aborted = once(signal, 'abort', { signal: settled.signal });
+  aborted.catch(() => undefined);
+  try {
+    signal.throwIfAborted();
+    await Promise.race([pending, aborted]);
+  } finally {
+    settled.abort();
+    signal.throwIfAborted();
   }
 }
 
@@ -67,7 +95,7 @@ export function slowly(key: string, work: SlowWork, isRandom: boolean): string {
   const known = attempts.done.get(name);
   if (known !== undefined) return known;
   if (attempts.isUnique) return work.now();
-  attempts.pending = work.later().then((result) => {
+  attempts.pending = work.later(attempts.signal).then((result) => {
     attempts.done.set(name, result);
   });
   throw new Waiting('the evaluation waits');

@@ -23,6 +23,7 @@ import { failureOf, isTrue, type Outcome, outcomeOf, withMembers } from './outco
 import { makeReady, type Ready, standIn } from './ready.ts';
 import { asksForSilence } from './silence.ts';
 import { taskController } from './task-controller.ts';
+import { signalOf } from './task-limits.ts';
 import type { TaskSettings } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';
 
@@ -72,19 +73,6 @@ class BrokenBeforeWriting extends Unreachable {
   constructor({ message, hint }: Unreachable) {
     super(message, hint === undefined ? {} : { hint });
   }
-}
-
-function signalOf(turn: TaskTurn, { timeoutMs }: TaskSettings): AbortSignal {
-  const { signal } = turn.context.run.services;
-  return timeoutMs === undefined ? signal : AbortSignal.any([signal, timeLimit(timeoutMs)]);
-}
-
-/** As AbortSignal.timeout, which is collected as garbage where only AbortSignal.any knows it, and then never aborts. */
-function timeLimit(ms: number): AbortSignal {
-  const controller = new AbortController();
-  const reason = new DOMException(`not done after ${ms} ms`, 'TimeoutError');
-  setTimeout(() => controller.abort(reason), ms).unref();
-  return controller.signal;
 }
 
 interface Means {

@@ -7,6 +7,7 @@ import { notAvailable } from '../playbook/ansible-world.ts';
 import { type Dict, Float, fromPlain, toPlain, type Value } from '../values.ts';
 import { renderedArgs, withDefaults } from './arguments.ts';
 import { evaluate } from './conversation.ts';
+import { signalOf } from './task-limits.ts';
 import { type TaskSettings, taskSettings } from './task-settings.ts';
 import type { TaskTurn } from './task-turn.ts';
 
@@ -28,7 +29,7 @@ export async function makeReady(turn: TaskTurn): Promise<Ready> {
   needModule(turn);
   const module = await catalogue.load(turn.task.module);
   const { settings, warnings } = settingsFor(module, taskSettings(turn));
-  const rawArgs = await evaluateInTime(() => renderedArgs(turn, module));
+  const rawArgs = await evaluateInTime(() => renderedArgs(turn, module), signalOf(turn, settings));
   const args = checkedArgs(turn, module, rawArgs);
   const known = 'choose' in module ? consult(turn, module.consults, settings) : {};
   return { module, settings, rawArgs, args, known, warnings };

@@ -29,7 +29,7 @@ function shaAlgorithm(id: '5' | '6'): Algorithm['hash'] {
     if (rounds < 1000 || rounds > 999_999_999)
       throw new TemplateError('rounds must be 1000 to 999999999');
     const steps = () => shaCrypt(id, password, { salt, rounds });
-    return { now: () => atOnce(steps()), later: () => inSteps(steps()) };
+    return { now: () => atOnce(steps()), later: (signal) => inSteps(steps(), signal) };
   };
 }
 
@@ -40,11 +40,11 @@ function atOnce(steps: Generator<undefined, string>): string {
   }
 }
 
-async function inSteps(steps: Generator<undefined, string>): Promise<string> {
+async function inSteps(steps: Generator<undefined, string>, signal: AbortSignal): Promise<string> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    await pause();
+    await pause(undefined, { signal });
   }
 }
 

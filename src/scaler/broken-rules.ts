@@ -15,7 +15,27 @@ export interface Doubts {
  * out, so that one mistake does not hide the others; one that decides which rules hold hides them all.
  */
 export function brokenRules(
-  { parameters, check }: AnyTrigger,
+  trigger: AnyTrigger,
+  values: ValuesOf<Parameters>,
+  doubts: Doubts,
+  context: TriggerContext,
+): readonly string[] {
+  return sentencesOf(trigger.check, trigger, values, doubts, context);
+}
+
+/** As `brokenRules`: the sentences of what the source cannot be asked with. */
+export function sourceProblems(
+  trigger: AnyTrigger,
+  values: ValuesOf<Parameters>,
+  doubts: Doubts,
+  context: TriggerContext,
+): readonly string[] {
+  return sentencesOf(trigger.checkSource, trigger, values, doubts, context);
+}
+
+function sentencesOf(
+  check: AnyTrigger['check'],
+  { parameters }: AnyTrigger,
   values: ValuesOf<Parameters>,
   { wrong, elsewhere = [] }: Doubts,
   context: TriggerContext,

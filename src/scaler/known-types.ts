@@ -13,6 +13,7 @@ const KEDA_TYPES: ReadonlySet<string> = new Set([
   'aws-sqs-queue',
   'azure-app-insights',
   'azure-blob',
+  'azure-cosmosdb',
   'azure-data-explorer',
   'azure-eventhub',
   'azure-log-analytics',

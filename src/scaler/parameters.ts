@@ -39,7 +39,7 @@ export interface Parameter<T> {
   readonly secret: boolean;
   /** Giving it in two places is an error. */
   readonly isSingle?: true;
-  /** In the metadata, a text that could be the name of an environment variable is one. */
+  /** In the metadata, the name of a variable of the container, or of the key that it comes from, stands for its value. */
   readonly mayNameVariable?: true;
   /** Set where the parameter is gone: using it is an error, and this is the cure. */
   readonly removed?: string;

@@ -75,20 +75,39 @@ export function metadataNames(parameters: Parameters): readonly string[] {
 }
 
 /**
- * The metadata with `<parameter>FromEnv` in place of a parameter whose text is the name of an environment variable, for
- * parameters that may name one (`host: RabbitMqHost`, an old form of KEDA's).
+ * The metadata with `<parameter>FromEnv` in place of a parameter whose text is the name of an environment variable, or
+ * of the key that one comes from, for parameters that may name one (`host: RabbitMqHost`, an old form of KEDA's).
+ * @param isKnown Whether the container has it. Where nobody knows, the form of the text decides.
  */
 export function spellOutVariables(
   parameters: Parameters,
   metadata: Readonly<Record<string, string>>,
+  isKnown: (text: string) => boolean = (text) => /^[A-Za-z_][\w-]*$/.test(text),
 ): Readonly<Record<string, string>> {
   const namesVariable = (key: string, text: string) =>
-    own(parameters, key)?.mayNameVariable === true && /^[A-Za-z_]\w*$/.test(text.trim());
+    mayNameVariable(parameters, key) && isKnown(text.trim());
   return Object.fromEntries(
     Object.entries(metadata).map(([key, text]) => [
       namesVariable(key, text) ? `${key}${FROM_ENV}` : key,
       text,
     ]),
+  );
+}
+
+/** Texts that may name a variable or key of the container, if that has it. */
+export function possibleVariables(
+  parameters: Parameters,
+  metadata: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(metadata)
+    .filter(([key]) => mayNameVariable(parameters, key))
+    .map(([, text]) => text.trim())
+    .filter((text) => /^[\w.-]+$/.test(text));
+}
+
+function mayNameVariable(parameters: Parameters, key: string): boolean {
+  return Object.entries(parameters).some(
+    ([name, { mayNameVariable: may, aliases }]) => may === true && [name, ...aliases].includes(key),
   );
 }
 

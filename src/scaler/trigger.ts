@@ -153,6 +153,11 @@ export interface Trigger<P extends Parameters> {
   readonly canCache?: boolean;
   /** Rules across parameters: every problem, a sentence each that names parameter, value and cure. Pure. */
   readonly check?: (values: ValuesOf<P>, context: TriggerContext) => readonly string[];
+  /**
+   * What the source cannot be asked with, a sentence each, where KEDA too finds that out only when it asks: the trigger
+   * keeps its metric, and every reading fails with these. Pure; called after `check`.
+   */
+  readonly checkSource?: (values: ValuesOf<P>, context: TriggerContext) => readonly string[];
   /** The metric; absent where only the opened source knows (`Gauge.metrics`). Pure; called after `check`. */
   readonly metric?: (values: ValuesOf<P>, context: TriggerContext) => Metric;
   /** Absent where there is nothing to query. */

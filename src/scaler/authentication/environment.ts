@@ -81,6 +81,19 @@ export class Environment {
     );
   }
 
+  /** The value of a variable, or of the one that comes from the key of that name in a Secret or ConfigMap. */
+  async find(name: string): Promise<string | undefined> {
+    const entries = this.#container.env ?? [];
+    const value = await this.#lookUp(name, entries.length);
+    if (value !== undefined) return value;
+    const index = entries.findLastIndex(
+      ({ valueFrom }) =>
+        valueFrom?.secretKeyRef?.key === name || valueFrom?.configMapKeyRef?.key === name,
+    );
+    const entry = entries[index];
+    return entry === undefined ? this.#fromWhole(name, true) : this.#valueOfEntry(entry, index);
+  }
+
   /** @param end Entries of `env` from here on are not there yet: an entry sees only those before it. */
   async #lookUp(name: string, end: number): Promise<string | undefined> {
     const entries = this.#container.env ?? [];
@@ -128,12 +141,12 @@ export class Environment {
     throw new MissingCredential(`${kind} ${this.#namespace}/${name} ${what}`);
   }
 
-  /** Out of `envFrom`, whose later entries win. */
-  async #fromWhole(name: string): Promise<string | undefined> {
+  /** Out of `envFrom`, whose later entries win. @param isKey The name has no prefix. */
+  async #fromWhole(name: string, isKey = false): Promise<string | undefined> {
     for (const { prefix = '', secretRef, configMapRef } of this.#container.envFrom?.toReversed() ??
       []) {
-      if (!name.startsWith(prefix)) continue;
-      const key = name.slice(prefix.length);
+      if (!isKey && !name.startsWith(prefix)) continue;
+      const key = isKey ? name : name.slice(prefix.length);
       const value =
         secretRef === undefined
           ? await this.#whole('ConfigMap', configMapRef, key)

@@ -1,22 +1,12 @@
 /** Makes a trigger of an object ready to be read: credentials, parameters, metric, connection. */
 import type { ConnectionOptions } from 'node:tls';
 import type { CredentialSettings } from '../authentication/credential-reader.ts';
-import { containerOf, Environment, type PodTemplate } from '../authentication/environment.ts';
-import {
-  type ResolveTools,
-  resolveCredentials,
-  restrictSecrets,
-} from '../authentication/resolve.ts';
+import type { PodTemplate } from '../authentication/environment.ts';
 import type { VaultClient } from '../authentication/vault.ts';
-import { brokenRules } from '../broken-rules.ts';
+import { brokenRules, sourceProblems } from '../broken-rules.ts';
 import { metricNameOf, type TriggerMetric } from '../decide/metrics.ts';
 import { describeUnknownType } from '../known-types.ts';
-import {
-  namedVariables,
-  type ParameterSources,
-  readParameters,
-  spellOutVariables,
-} from '../read-parameters.ts';
+import { type ParameterSources, readParameters } from '../read-parameters.ts';
 import type { TriggerSpec } from '../resources/triggers.ts';
 import type {
   AnyTrigger,
@@ -31,6 +21,8 @@ import type {
 } from '../trigger.ts';
 import { measuredHttp } from './measured-http.ts';
 import type { ScalerCluster } from './ports.ts';
+import { TriggerProblem } from './trigger-problem.ts';
+import { gatherSources, metadataForSource } from './trigger-sources.ts';
 
 /** A trigger, and where it stands. */
 export interface TriggerPlace {
@@ -75,11 +67,6 @@ export interface OpenTrigger {
   readonly expiresMs: number | undefined;
 }
 
-/** What the author of a manifest has to mend in a trigger. Names trigger, parameter and cure, never a secret. */
-export class TriggerProblem extends Error {
-  override readonly name = 'TriggerProblem';
-}
-
 /** A source that does not let itself be opened, of which the metrics are known all the same. */
 export class UnopenedSource extends Error {
   override readonly name = 'UnopenedSource';
@@ -107,11 +94,7 @@ export async function openTrigger(
   signal: AbortSignal,
 ): Promise<OpenTrigger> {
   const trigger = findTrigger(place, dependencies.triggers);
-  const metadata = spellOutVariables(trigger.parameters, place.spec.metadata);
-  const { sources, expiresMs } = await gatherSources(
-    { ...place, spec: { ...place.spec, metadata } },
-    dependencies,
-  );
+  const { sources, expiresMs } = await gatherSources(place, trigger.parameters, dependencies);
   const context = contextOf(place, trigger);
   const { values, problems, wrong, notices } = readParameters(trigger.parameters, sources);
   const mistakes = [
@@ -123,7 +106,11 @@ export async function openTrigger(
   const known = trigger.metric?.(values, context);
   const metrics = known === undefined ? [] : [triggerMetric(known, context)];
   const tools = toolsFor(place, context, sources, metrics[0]?.metricName ?? '', dependencies);
-  const gauge = await openGauge(() => trigger.open?.(values, tools), metrics);
+  const hindrances = sourceProblems(trigger, values, { wrong }, context);
+  const gauge = await openGauge(() => {
+    if (hindrances.length > 0) throw new TriggerProblem(hindrances.join('; '));
+    return trigger.open?.(values, tools);
+  }, metrics);
   try {
     const named = (await gauge?.metrics?.(signal)) ?? [];
     const all = [...metrics, ...named.map((metric) => triggerMetric(metric, context))];
@@ -156,7 +143,7 @@ function toolsFor(
 ): TriggerTools {
   return {
     ...context,
-    metadata: forSource(sources),
+    metadata: metadataForSource(sources),
     http: measuredHttp(http, (answer) => onRequest({ place, metricName, ...answer })),
     cluster,
     tls,
@@ -176,44 +163,6 @@ export function findTrigger(
   const found = Object.hasOwn(triggers, spec.type) ? triggers[spec.type] : undefined;
   if (found !== undefined) return found;
   throw new TriggerProblem(describeUnknownType(spec.type, Object.keys(triggers)));
-}
-
-async function gatherSources(
-  place: TriggerPlace,
-  { cluster, settings, vault }: TriggerDependencies,
-): Promise<{ readonly sources: ParameterSources; readonly expiresMs: number | undefined }> {
-  const { spec, object, template } = place;
-  const tools: ResolveTools = { reader: cluster, settings, vault };
-  const ref = spec.authenticationRef;
-  const [environment, credentials] = await Promise.all([
-    readEnvironment(place, restrictSecrets(cluster.data.bind(cluster), settings)),
-    ref && resolveCredentials({ ref, namespace: object.namespace, template }, tools),
-  ]);
-  return {
-    sources: { metadata: spec.metadata, authentication: credentials?.values ?? {}, environment },
-    expiresMs: credentials?.expiresMs,
-  };
-}
-
-/** The variables that the metadata names. */
-async function readEnvironment(
-  { spec, template, containerName, object }: TriggerPlace,
-  read: ScalerCluster['data'],
-): Promise<Readonly<Record<string, string>>> {
-  const named = namedVariables(spec.metadata);
-  if (named.length === 0) return {};
-  const container = template && containerOf(template, containerName);
-  if (container === undefined) {
-    const keys = named.map(([key]) => key).join(', ');
-    throw new TriggerProblem(
-      `${keys}: the scale target has no pod template to read variables from, or the operator may not read it`,
-    );
-  }
-  const environment = new Environment(container, object.namespace, read);
-  const values = await Promise.all(
-    named.map(async ([, variable]) => [variable, await environment.valueOf(variable)] as const),
-  );
-  return Object.fromEntries(values);
 }
 
 function contextOf(
@@ -242,19 +191,6 @@ function readMetricType(text: string | undefined, trigger: AnyTrigger): MetricTy
   }
   throw new TriggerProblem(
     `metricType must be AverageValue, Value or (cpu and memory) Utilization and not "${text}"`,
-  );
-}
-
-/** The metadata as external scalers get it: variables by the key that names them, with their values. */
-function forSource({ metadata, environment }: ParameterSources): Readonly<Record<string, string>> {
-  const variables = new Map(namedVariables(metadata));
-  return Object.fromEntries(
-    Object.entries(metadata).flatMap(([key, text]) => {
-      const variable = variables.get(key);
-      if (variable === undefined) return key.endsWith('FromEnv') ? [] : [[key, text]];
-      const value = environment[variable];
-      return value === undefined || value === '' ? [] : [[key, value]];
-    }),
   );
 }
 

@@ -1,5 +1,5 @@
 /** Checks the parameters of triggers without a cluster: what only the cluster knows counts as given. */
-import { brokenRules } from '../broken-rules.ts';
+import { brokenRules, sourceProblems } from '../broken-rules.ts';
 import { describeUnknownType } from '../known-types.ts';
 import type { Parameter, Parameters } from '../parameters.ts';
 import { readParameters, spellOutVariables } from '../read-parameters.ts';
@@ -93,7 +93,12 @@ function checkParameters(subject: Subject, context: TriggerContext): readonly Ob
       message,
       isSentence: true,
     })),
-    ...notices.map((message) => ({ path, message, isSentence: true, isWarning: true })),
+    ...[...sourceProblems(trigger, values, doubts, context), ...notices].map((message) => ({
+      path,
+      message,
+      isSentence: true,
+      isWarning: true,
+    })),
     ...(FREE_METADATA.has(trigger.type) ? [] : unknown).map(({ parameter, message }) => ({
       path: [...path, parameter],
       message,

@@ -1,7 +1,12 @@
 import { choice, defineTrigger, integerList, list, optional } from '../trigger.ts';
 import { type KafkaAdmin, openKafkaAdmin } from './support/kafka-admin.ts';
 import { kafkaGauge } from './support/kafka-gauge.ts';
-import { checkKafka, kafkaMetric, kafkaParameters } from './support/kafka-parameters.ts';
+import {
+  checkKafka,
+  checkServers,
+  kafkaMetric,
+  kafkaParameters,
+} from './support/kafka-parameters.ts';
 
 const FROM_ONE = { from: ['metadata', 'authentication'], isSingle: true } as const;
 
@@ -10,7 +15,10 @@ export const apacheKafka = defineTrigger({
   summary: 'Scales on how far a group of consumers of Kafka is behind in several topics.',
 
   parameters: {
-    bootstrapServers: list('Brokers as host:port.', { from: ['metadata', 'environment'] }),
+    bootstrapServers: list('Brokers as host:port.', {
+      from: ['metadata', 'environment'],
+      mayNameVariable: true,
+    }),
     topic: list('Topics; without them, all of the cluster.', {
       from: ['metadata', 'environment'],
       default: [],
@@ -26,6 +34,7 @@ export const apacheKafka = defineTrigger({
   },
 
   check: (values) => checkKafka(values.topic, values),
+  checkSource: checkServers,
   metric: (values) => kafkaMetric(values.topic, values),
 
   async open(values, tools) {

@@ -24,10 +24,10 @@ export const beanstalkd = defineTrigger({
   ],
   parameters,
 
-  check: (values, context) => [
-    ...checkTarget('value', values.value, context),
-    ...checkAddress('server', values.server),
-    ...(values.timeout === 0 ? ['timeout must be more than 0'] : []),
+  check: ({ value }, context) => checkTarget('value', value, context),
+  checkSource: ({ server, timeout }) => [
+    ...checkAddress('server', server),
+    ...(timeout === 0 ? ['timeout must be more than 0'] : []),
   ],
 
   metric: ({ tube, value }) => ({

@@ -54,8 +54,8 @@ export const etcd = defineTrigger({
     ...checkTarget('value', values.value, context),
     ...checkPair('username', 'password', values),
     ...checkPair('cert', 'key', values),
-    ...values.endpoints.flatMap((endpoint) => checkEndpoint(endpoint, values)),
   ],
+  checkSource: (values) => values.endpoints.flatMap((endpoint) => checkEndpoint(endpoint, values)),
 
   metric: ({ watchKey, value }) => ({ kind: 'external', name: `etcd-${watchKey}`, target: value }),
 

@@ -1,10 +1,9 @@
 import { defineTrigger } from '../trigger.ts';
-import { checkExternal, externalParameters, openExternal } from './support/external-gauge.ts';
+import { externalParameters, openExternal } from './support/external-gauge.ts';
 
 export const external = defineTrigger({
   type: 'external',
   summary: 'Scales on what a scaler of your own says over gRPC.',
   parameters: externalParameters,
-  check: checkExternal,
   open: async (values, tools) => (await openExternal(values, tools)).gauge,
 });

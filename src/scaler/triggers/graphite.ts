@@ -34,11 +34,11 @@ export const graphite = defineTrigger({
 
   check: (values, context) => [
     ...checkTarget('threshold', values.threshold, context),
-    ...checkHttpUrl('serverAddress', values.serverAddress),
     ...(values.authMode !== undefined && values.username === undefined
       ? ['username is missing: authMode basic needs it in a TriggerAuthentication']
       : []),
   ],
+  checkSource: ({ serverAddress }) => checkHttpUrl('serverAddress', serverAddress),
 
   metric: ({ threshold }) => ({ kind: 'external', name: 'graphite', target: threshold }),
 

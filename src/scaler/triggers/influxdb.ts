@@ -53,9 +53,9 @@ export const influxdb = defineTrigger({
 
   check: (values, context) => [
     ...checkTarget('thresholdValue', values.thresholdValue, context),
-    ...checkHttpUrl('serverURL', values.serverURL),
     ...checkVersion(values),
   ],
+  checkSource: ({ serverURL }) => checkHttpUrl('serverURL', serverURL),
 
   metric: ({ influxVersion, organizationName, database, thresholdValue }) => ({
     kind: 'external',

@@ -13,7 +13,12 @@ import {
 import { checkHttpUrl } from './support/http-source.ts';
 import { openKafkaAdmin } from './support/kafka-admin.ts';
 import { kafkaGauge } from './support/kafka-gauge.ts';
-import { checkKafka, kafkaMetric, kafkaParameters } from './support/kafka-parameters.ts';
+import {
+  checkKafka,
+  checkServers,
+  kafkaMetric,
+  kafkaParameters,
+} from './support/kafka-parameters.ts';
 import { kafkaTokens } from './support/kafka-token.ts';
 
 const FROM_BOTH = { from: ['metadata', 'authentication'] } as const;
@@ -21,7 +26,10 @@ const FROM_AUTHENTICATION = { from: ['authentication'] } as const;
 const KERBEROS = 'For sasl gssapi, which is not supported yet.';
 
 const parameters = {
-  bootstrapServers: list('Brokers as host:port.', { from: ['metadata', 'environment'] }),
+  bootstrapServers: list('Brokers as host:port.', {
+    from: ['metadata', 'environment'],
+    mayNameVariable: true,
+  }),
   topic: optional(
     text('Topic; without it, all where the group has committed.', {
       from: ['metadata', 'environment'],
@@ -67,11 +75,11 @@ export const kafka = defineTrigger({
 
   check: (values) => [
     ...checkKafka(topicsOf(values), values),
-    ...(values.fullMetadata || values.topic !== undefined
-      ? []
-      : ['fullMetadata false needs topic']),
+    ...checkTopic(values),
+    ...checkVersion(values),
     ...checkTokens(values),
   ],
+  checkSource: (values) => [...checkServers(values), ...checkTokenUrl(values)],
 
   metric: (values) => kafkaMetric(topicsOf(values), values),
 
@@ -93,12 +101,33 @@ function topicsOf({ topic }: Values): readonly string[] {
   return topic === undefined ? [] : [topic];
 }
 
+function checkTopic(values: Values): readonly string[] {
+  if (values.topic !== undefined) return [];
+  return [
+    ...(values.fullMetadata ? [] : ['fullMetadata false needs topic']),
+    ...(values.ensureEvenDistributionOfPartitions
+      ? ['ensureEvenDistributionOfPartitions needs topic']
+      : []),
+  ];
+}
+
+/** It has no effect, but a manifest with a wrong one is a mistake, as in KEDA. */
+function checkVersion({ version }: Values): readonly string[] {
+  if (version === undefined || /^(?:0(?:\.\d+){3}|[1-9]\d*(?:\.\d+){2})$/.test(version)) return [];
+  return [`version must be one of Kafka, such as 3.9.0, and not "${version}"`];
+}
+
 function checkTokens(values: Values): readonly string[] {
   if (values.sasl !== 'oauthbearer') return [];
   if (values.saslTokenProvider === 'aws_msk_iam') {
     return ['saslTokenProvider aws_msk_iam is not supported yet: use bearer'];
   }
   const { oauthTokenEndpointUri: url } = values;
-  if (url !== undefined) return checkHttpUrl('oauthTokenEndpointUri', url);
+  if (url !== undefined) return [];
   return ['oauthTokenEndpointUri is missing: sasl oauthbearer needs it in a TriggerAuthentication'];
+}
+
+function checkTokenUrl({ sasl, oauthTokenEndpointUri: url }: Values): readonly string[] {
+  if (sasl !== 'oauthbearer' || url === undefined) return [];
+  return checkHttpUrl('oauthTokenEndpointUri', url);
 }

@@ -17,7 +17,6 @@ import {
   authenticatedHttp,
   checkAuthentication,
   httpAuthentication,
-  OAUTH_NOTE,
   secretsOf,
 } from './support/http-authentication.ts';
 import { checkHttpUrl, requireSuccess } from './support/http-source.ts';
@@ -53,16 +52,15 @@ export const metricsApi = defineTrigger({
     ...LOCATION_NOTES,
     'With `xml` attributes are named `-name`, the text of an element with attributes or children `#text`, and elements of one name are a list.',
     'With `prometheus` it is a metric, with labels that must be equal: `requests{path="/"}`. The first counter, gauge or untyped series that matches counts.',
-    OAUTH_NOTE,
   ],
   parameters,
 
   check: (values, context) => [
     ...checkTarget('targetValue', values.targetValue, context),
-    ...checkUrl(values),
-    ...checkLocation(values),
+    ...refuseModes(values),
     ...checkAuthentication(values),
   ],
+  checkSource: (values) => [...checkUrl(values), ...checkLocation(values)],
 
   metric: ({ valueLocation, targetValue }) => ({
     kind: 'external',
@@ -87,6 +85,13 @@ export const metricsApi = defineTrigger({
     };
   },
 });
+
+/** As in KEDA, whose other triggers over HTTP have these modes. */
+function refuseModes({ authModes }: Values): readonly string[] {
+  return authModes
+    .filter((mode) => mode === 'custom' || mode === 'oauth')
+    .map((mode) => `authModes ${mode} does not work here: use apiKey, basic, bearer or tls`);
+}
 
 function checkUrl(values: Values): readonly string[] {
   const problems = checkHttpUrl('url', values.url);

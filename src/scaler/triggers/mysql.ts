@@ -37,8 +37,9 @@ export const mysql = defineTrigger({
 
   check: (values, context) => [
     ...checkTarget('queryValue', values.queryValue, context),
-    ...checkAddress(values),
+    ...checkParts(values),
   ],
+  checkSource: checkAddress,
 
   metric: ({ connectionString, dbName = '', queryValue }) => ({
     kind: 'external',
@@ -65,13 +66,16 @@ export const mysql = defineTrigger({
   },
 });
 
-function checkAddress(values: Values): readonly string[] {
+function checkParts(values: Values): readonly string[] {
   const missing = (['host', 'port', 'username', 'dbName'] as const).filter(
     (name) => values[name] === undefined,
   );
-  if (values.connectionString === undefined && missing.length > 0) {
-    return missing.map((name) => `${name} is missing: give it, or connectionString in its place`);
-  }
+  if (values.connectionString !== undefined) return [];
+  return missing.map((name) => `${name} is missing: give it, or connectionString in its place`);
+}
+
+function checkAddress(values: Values): readonly string[] {
+  if (checkParts(values).length > 0) return [];
   try {
     addressOf(values);
     return [];

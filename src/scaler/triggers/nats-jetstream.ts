@@ -27,11 +27,12 @@ export const natsJetstream = defineTrigger({
 
   check: (values, context) => [
     ...checkTarget('lagThreshold', values.lagThreshold, context),
-    ...checkAddress('natsServerMonitoringEndpoint', values.natsServerMonitoringEndpoint),
     ...(values.account === undefined && values.accountID === undefined
       ? ['account is missing: give account or accountID']
       : []),
   ],
+  checkSource: ({ natsServerMonitoringEndpoint: endpoint }) =>
+    checkAddress('natsServerMonitoringEndpoint', endpoint),
 
   metric: ({ stream, lagThreshold }) => ({
     kind: 'external',

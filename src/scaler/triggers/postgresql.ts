@@ -42,9 +42,10 @@ export const postgresql = defineTrigger({
 
   check: (values, context) => [
     ...checkTarget('targetQueryValue', values.targetQueryValue, context),
-    ...checkAddress(values),
+    ...checkParts(values),
     ...refuseIdentity('give password, or connection', context),
   ],
+  checkSource: checkAddress,
 
   metric: ({ targetQueryValue = 0 }) => ({
     kind: 'external',
@@ -73,13 +74,16 @@ export const postgresql = defineTrigger({
   },
 });
 
-function checkAddress(values: Values): readonly string[] {
+function checkParts(values: Values): readonly string[] {
   const missing = (['host', 'port', 'userName', 'dbName', 'sslmode'] as const).filter(
     (name) => values[name] === undefined,
   );
-  if (values.connection === undefined && missing.length > 0) {
-    return missing.map((name) => `${name} is missing: give it, or connection in its place`);
-  }
+  if (values.connection !== undefined) return [];
+  return missing.map((name) => `${name} is missing: give it, or connection in its place`);
+}
+
+function checkAddress(values: Values): readonly string[] {
+  if (checkParts(values).length > 0) return [];
   try {
     addressOf(values);
     return [];

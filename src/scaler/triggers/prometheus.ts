@@ -13,6 +13,7 @@ import {
 import {
   authenticatedHttp,
   checkAuthentication,
+  checkTokenUrl,
   httpAuthentication,
   OAUTH_NOTE,
   secretsOf,
@@ -56,10 +57,13 @@ export const prometheus = defineTrigger({
 
   check: (values, context) => [
     ...checkTarget('threshold', values.threshold, context),
-    ...checkHttpUrl('serverAddress', values.serverAddress),
     ...checkAuthentication(values),
     ...refuseIdentity('log in by authModes', context),
     ...refuseAmazon(values),
+  ],
+  checkSource: (values) => [
+    ...checkHttpUrl('serverAddress', values.serverAddress),
+    ...checkTokenUrl(values),
   ],
 
   metric: ({ threshold }) => ({ kind: 'external', name: 'prometheus', target: threshold }),

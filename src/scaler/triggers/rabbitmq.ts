@@ -1,6 +1,6 @@
 import { defineTrigger } from '../trigger.ts';
 import { openAmqp } from './support/rabbitmq-amqp.ts';
-import { checkRabbitmq } from './support/rabbitmq-check.ts';
+import { checkRabbitmq, checkRabbitmqSource } from './support/rabbitmq-check.ts';
 import { openManagement } from './support/rabbitmq-management.ts';
 import { protocolOf, questionOf, rabbitmqParameters } from './support/rabbitmq-parameters.ts';
 
@@ -9,6 +9,7 @@ export const rabbitmq = defineTrigger({
   summary: 'Scales on messages of RabbitMQ: how many wait, or how fast they come and go.',
   parameters: rabbitmqParameters,
   check: checkRabbitmq,
+  checkSource: checkRabbitmqSource,
 
   metric: (values) => ({
     kind: 'external',

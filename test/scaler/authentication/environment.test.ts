@@ -126,6 +126,24 @@ describe('the environment of a container', () => {
     });
   }
 
+  const byKey = [{ name: 'V', ...secret('login', 'password') }];
+  for (const [title, declared, name, expected] of [
+    ['a variable', { env: [{ name: 'V', value: 'v' }] }, 'V', 'v'],
+    ['the key of a Secret that a variable comes from', { env: byKey }, 'password', 'p1'],
+    [
+      'a key of a whole with a prefix',
+      { envFrom: [{ prefix: 'P_', ...fromLogin }] },
+      'USER',
+      'root',
+    ],
+    ['nothing that it does not have', { env: byKey, envFrom: [fromSettings] }, 'other', undefined],
+  ] as const) {
+    it(`finds ${title}`, async () => {
+      const environment = new Environment({ name: 'main', ...declared }, 'shop', read);
+      expect(await environment.find(name)).to.equal(expected);
+    });
+  }
+
   it('is that of the first container, or of the one that is named', () => {
     const template = {
       containers: [{ name: 'a' }, { name: 'b' }],

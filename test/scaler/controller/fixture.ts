@@ -43,7 +43,9 @@ export function fixture(): Fixture {
       source: text('Name of the source.'),
       target: number('Share of one replica.', { default: 5 }),
       password: optional(secret('Password.')),
+      port: optional(text('Port.')),
     },
+    checkSource: ({ port = '1' }) => (/^\d+$/.test(port) ? [] : [`port must not be ${port}`]),
     metric: (values) => ({ kind: 'external', name: values.source, target: values.target }),
     open: (values) => {
       if (unopenable.has(values.source)) throw new Error('connection refused');

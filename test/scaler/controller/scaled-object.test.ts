@@ -183,6 +183,20 @@ describe('ScaledObjectController', () => {
     );
   });
 
+  it('has the metric of a trigger whose source cannot be asked, and tells why', async () => {
+    await settle(
+      scaledObjectOf({
+        triggers: [{ type: 'source', metadata: { source: 'queue', port: 'test_port' } }],
+      }),
+    );
+    await pollAfter(10);
+    expect(metricNames()).to.deep.equal(['s0-queue']);
+    expect(condition('Ready')).to.equal('False TriggerError');
+    expect(status()?.triggers?.[0]?.error).to.equal(
+      'trigger 0 (source): port must not be test_port',
+    );
+  });
+
   it('keeps the metric of a trigger whose credentials have gone, so that the HPA does not scale in', async () => {
     const ref = { name: 'login' };
     given.state.authentications.set('TriggerAuthentication/shop/login', {

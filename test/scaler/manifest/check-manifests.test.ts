@@ -33,6 +33,7 @@ const queue = defineTrigger({
     ...(length <= 0 ? [`length must be more than 0 and not ${length}`] : []),
     ...(mode === 'slow' && password === undefined ? ['password is needed in mode slow'] : []),
   ],
+  checkSource: ({ host }) => (host.endsWith('!') ? ['host must not end in !'] : []),
   metric: ({ length }) => ({ kind: 'external', name: 'queue', target: length }),
   open: () => {
     throw new Error('no source is opened');
@@ -358,11 +359,12 @@ describe('checkManifests', () => {
     expect(check(source).problems).to.have.length(5);
   });
 
-  it('only warns of a parameter that is not near any', () => {
-    const { problems, warnings } = check(trigger('{ host: h, somethingElse: x }'));
+  it('only warns of a parameter that is not near any, and of what fails when the source is asked', () => {
+    const { problems, warnings } = check(trigger('{ host: h!, somethingElse: x }'));
     expect(problems).to.deep.equal([]);
     expect(warnings).to.deep.equal([
-      `8:28 ${SO} spec.triggers[0].metadata.somethingElse is not a parameter of this trigger`,
+      `8:7 ${SO} spec.triggers[0].metadata: host must not end in !`,
+      `8:29 ${SO} spec.triggers[0].metadata.somethingElse is not a parameter of this trigger`,
     ]);
   });
 

@@ -58,11 +58,6 @@ const COMMON: readonly TriggerCase[] = [
     ['limitToPartitionsWithLag needs topic'],
   ],
   [
-    'wants a topic to be even',
-    { metadata: { ...group, ensureEvenDistributionOfPartitions: 'true' } },
-    ['ensureEvenDistributionOfPartitions needs topic'],
-  ],
-  [
     'refuses rules that contradict each other',
     {
       metadata: {
@@ -120,6 +115,17 @@ describeTrigger(kafka, [
       authentication: login,
     },
     ['saslTokenProvider aws_msk_iam is not supported yet: use bearer'],
+  ],
+  [
+    'wants a topic to be even',
+    { metadata: { ...group, ensureEvenDistributionOfPartitions: 'true' } },
+    ['ensureEvenDistributionOfPartitions needs topic'],
+  ],
+  ['takes a version', { metadata: { ...here, version: '0.10.2.1' } }, { target: 10 }],
+  [
+    'refuses a version that Kafka never had',
+    { metadata: { ...here, version: '1.2.3.4' } },
+    ['version must be one of Kafka, such as 3.9.0, and not "1.2.3.4"'],
   ],
   [
     'wants a topic where the cluster is not asked',

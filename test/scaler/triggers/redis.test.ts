@@ -80,9 +80,7 @@ describeTrigger(redisSentinel, [
   [
     'needs the name of the master',
     { metadata: here },
-    [
-      "sentinelMaster is missing: give sentinelMaster in the trigger's metadata, or sentinelMaster in a TriggerAuthentication, or sentinelMasterFromEnv in the metadata with the name of an environment variable",
-    ],
+    ['sentinelMaster is missing: give the name under which the sentinels know the master'],
   ],
 ]);
 

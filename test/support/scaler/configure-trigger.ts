@@ -1,4 +1,4 @@
-import { brokenRules } from '../../../src/scaler/broken-rules.ts';
+import { brokenRules, sourceProblems } from '../../../src/scaler/broken-rules.ts';
 import { type ParameterSources, readParameters } from '../../../src/scaler/read-parameters.ts';
 import { tlsOptions } from '../../../src/scaler/tls.ts';
 import type {
@@ -15,7 +15,7 @@ export interface Given extends Partial<ParameterSources> {
 
 /** What the scaler makes of it before anything is asked. */
 export interface Configured {
-  /** Of the parameters first, then those between them. */
+  /** Of the parameters first, then those between them, then what the source cannot be asked with. */
   readonly problems: readonly string[];
   readonly notices: readonly string[];
   /** Only without problems. */
@@ -40,6 +40,7 @@ export function configureTrigger(trigger: AnyTrigger, given: Given): Configured 
   const problems = [
     ...read.problems.map(({ parameter, message }) => `${parameter} ${message}`),
     ...brokenRules(trigger, values, { wrong }, context),
+    ...sourceProblems(trigger, values, { wrong }, context),
   ];
   if (problems.length > 0 || trigger.metric === undefined) return { problems, notices, values };
   return { problems, notices, values, metric: trigger.metric(values, context) };

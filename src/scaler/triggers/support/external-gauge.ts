@@ -30,17 +30,12 @@ export const externalParameters = {
 };
 export type ExternalValues = ValuesOf<typeof externalParameters>;
 
-export function checkExternal({ tlsClientCert, tlsClientKey }: ExternalValues): readonly string[] {
-  const isPair = (tlsClientCert === undefined) === (tlsClientKey === undefined);
-  return isPair ? [] : ['tlsClientCert and tlsClientKey belong together: give both'];
-}
-
 /** A scaler that is asked, and its parts for one that also pushes. */
 export async function openExternal(values: ExternalValues, tools: TriggerTools) {
   const isSecure = isByTls(values);
   if (values.unsafeSsl && !isSecure) tools.notify('unsafeSsl has no effect without enableTLS');
-  const { caCert: ca, tlsClientCert: cert, tlsClientKey: key, unsafeSsl } = values;
-  const tls = isSecure ? tools.tls({ ca, cert, key, isUnsafe: unsafeSsl }) : undefined;
+  const { caCert: ca, unsafeSsl: isUnsafe } = values;
+  const tls = isSecure ? tools.tls({ ca, isUnsafe, ...pairOf(values, tools) }) : undefined;
   const scaler = await connectExternalScaler(values.scalerAddress, tls);
   const who = { ...tools.object, scalerMetadata: tools.metadata };
   const source = describeScaler(values, tools.metadata);
@@ -108,6 +103,17 @@ async function* metricStream(
   } finally {
     onEnd();
   }
+}
+
+/** A certificate of the client without its key, or a key alone, counts for nothing. */
+function pairOf(
+  { tlsClientCert: cert, tlsClientKey: key }: ExternalValues,
+  { notify }: Pick<TriggerTools, 'notify'>,
+) {
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert !== undefined) notify('tlsClientCert has no effect without tlsClientKey');
+  if (key !== undefined) notify('tlsClientKey has no effect without tlsClientCert');
+  return {};
 }
 
 function isByTls({ enableTLS, caCert, tlsClientCert }: ExternalValues): boolean {

@@ -35,7 +35,7 @@ export const httpAuthentication = {
   key: optional(secret('Private key of mode tls, PEM.')),
   oauthTokenURI: optional(text('Where mode oauth gets its tokens.', FROM_AUTHENTICATION)),
   clientID: optional(text('Client of mode oauth.', FROM_AUTHENTICATION)),
-  clientSecret: optional(secret('Secret of the client of mode oauth.')),
+  clientSecret: optional(secret('Secret of the client of mode oauth, where it has one.')),
   scopes: list('Scopes that mode oauth asks for.', {
     ...FROM_AUTHENTICATION,
     aliases: ['scope'],
@@ -69,13 +69,12 @@ const NEEDED: Readonly<Record<Mode, readonly (keyof HttpCredentials)[]>> = {
   tls: ['cert', 'key'],
   bearer: ['bearerToken'],
   custom: ['customAuthHeader', 'customAuthValue'],
-  oauth: ['oauthTokenURI', 'clientID', 'clientSecret'],
+  oauth: ['oauthTokenURI', 'clientID'],
 };
 const EXCLUSIVE: readonly Mode[] = ['bearer', 'basic', 'oauth'];
 
 export function checkAuthentication(credentials: HttpCredentials): readonly string[] {
   const modes = [...new Set(credentials.authModes)];
-  const { oauthTokenURI } = credentials;
   const rivals = modes.filter((mode) => EXCLUSIVE.includes(mode));
   return [
     ...(rivals.length > 1 ? [`authModes has ${rivals.join(' and ')}: choose one of them`] : []),
@@ -84,8 +83,14 @@ export function checkAuthentication(credentials: HttpCredentials): readonly stri
         .filter((name) => credentials[name] === undefined)
         .map((name) => `${name} is missing: authModes ${mode} needs it in a TriggerAuthentication`),
     ),
-    ...(oauthTokenURI === undefined ? [] : checkHttpUrl('oauthTokenURI', oauthTokenURI)),
   ];
+}
+
+/** The problem of the address where tokens come from. */
+export function checkTokenUrl({
+  oauthTokenURI,
+}: Pick<HttpCredentials, 'oauthTokenURI'>): readonly string[] {
+  return oauthTokenURI === undefined ? [] : checkHttpUrl('oauthTokenURI', oauthTokenURI);
 }
 
 /** What must never be shown. */

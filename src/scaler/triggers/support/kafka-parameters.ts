@@ -63,7 +63,6 @@ export function checkKafka(topics: readonly string[], values: KafkaValues): read
     values;
   const problems: readonly (readonly [boolean, string])[] = [
     [isLimited && hasNone, 'limitToPartitionsWithLag needs topic'],
-    [isEven && hasNone, 'ensureEvenDistributionOfPartitions needs topic'],
     [
       isLimited && values.allowIdleConsumers,
       'limitToPartitionsWithLag and allowIdleConsumers contradict each other: keep one',
@@ -79,13 +78,12 @@ export function checkKafka(topics: readonly string[], values: KafkaValues): read
   ];
   return [
     ...problems.filter(([isWrong]) => isWrong).map(([, message]) => message),
-    ...checkServers(values.bootstrapServers),
     ...checkLogin(values),
   ];
 }
 
-function checkServers(servers: readonly string[]): readonly string[] {
-  return servers
+export function checkServers({ bootstrapServers }: KafkaValues): readonly string[] {
+  return bootstrapServers
     .filter((server) => !/^(?:\[[^\]]+\]|[^:[\]]+):\d+$/.test(server))
     .map((server) => `bootstrapServers must be host:port between commas, and "${server}" is none`);
 }

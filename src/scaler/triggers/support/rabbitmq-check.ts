@@ -2,14 +2,21 @@
 import type { TriggerContext } from '../../trigger.ts';
 import { checkHttpUrl } from './http-source.ts';
 import { refuseIdentity } from './pod-identity.ts';
-import { loginOf, protocolOf, questionOf, type RabbitmqValues } from './rabbitmq-parameters.ts';
+import {
+  loginOf,
+  protocolOf,
+  questionOf,
+  type RabbitmqValues,
+  schemeOf,
+} from './rabbitmq-parameters.ts';
 import { checkTarget } from './target.ts';
 
 export function checkRabbitmq(values: RabbitmqValues, context: TriggerContext): readonly string[] {
   return [
     ...checkQuestion(values, context),
-    ...checkHost(values),
+    ...checkProtocol(values),
     ...checkPairs(values),
+    ...checkModes(values),
     ...checkOauth(values),
     ...refuseIdentity('give username and password', context),
     ...(values.workloadIdentityResource === undefined
@@ -30,22 +37,37 @@ function checkQuestion(values: RabbitmqValues, context: TriggerContext): readonl
   return checkTarget(name, questionOf(values).target, context);
 }
 
-function checkHost(values: RabbitmqValues): readonly string[] {
-  if (!URL.canParse(values.host) || !/^(?:amqp|http)s?:\/\/[^/]/.test(values.host)) {
-    return ['host must be a URL that begins with amqp://, amqps://, http:// or https://'];
-  }
+const URL_WANTED = 'host must be a URL that begins with amqp://, amqps://, http:// or https://';
+
+function checkProtocol(values: RabbitmqValues): readonly string[] {
   const protocol = protocolOf(values);
-  if (protocol === undefined) {
-    return [
-      `protocol ${values.protocol} does not fit a host that begins with ${new URL(values.host).protocol}//`,
-    ];
-  }
-  return [...checkLogin(values), ...(protocol === 'amqp' ? checkAmqp(values) : [])];
+  if (protocol === undefined) return [URL_WANTED];
+  return protocol === 'amqp' ? checkAmqp(values) : [];
 }
 
-function checkLogin(values: RabbitmqValues): readonly string[] {
+/** What RabbitMQ cannot be asked with. */
+export function checkRabbitmqSource(values: RabbitmqValues): readonly string[] {
+  const { oauthTokenURI } = values;
+  return [
+    ...checkHost(values),
+    ...(oauthTokenURI === undefined ? [] : checkHttpUrl('oauthTokenURI', oauthTokenURI)),
+  ];
+}
+
+function checkHost(values: RabbitmqValues): readonly string[] {
+  if (protocolOf(values) === undefined) return [];
+  const { host, protocol } = values;
+  const scheme = schemeOf(host);
+  if (scheme === undefined || !URL.canParse(host) || /^\w+:\/\/(?:\/|$)/.test(host)) {
+    return [URL_WANTED];
+  }
+  if (protocol === 'auto' || protocol === scheme) return checkLogin(host);
+  return [`protocol ${protocol} does not fit a host that begins with ${new URL(host).protocol}//`];
+}
+
+function checkLogin(host: string): readonly string[] {
   try {
-    loginOf(values);
+    loginOf({ host });
     return [];
   } catch {
     return ['host has a % in user or password that escapes nothing: write %25 for the sign itself'];
@@ -85,6 +107,14 @@ function checkPairs(values: RabbitmqValues): readonly string[] {
   });
 }
 
+function checkModes({ authModes }: RabbitmqValues): readonly string[] {
+  return authModes
+    .filter((mode) => mode !== 'oauth' && mode !== 'tls')
+    .map(
+      (mode) => `authModes ${mode} does not work here: give username and password, or use oauth`,
+    );
+}
+
 function checkOauth(values: RabbitmqValues): readonly string[] {
   const { oauthTokenURI, clientID, clientSecret, username } = values;
   const parts = { oauthTokenURI, clientID, clientSecret };
@@ -95,6 +125,5 @@ function checkOauth(values: RabbitmqValues): readonly string[] {
       ([name]) => `${name} is missing: OAuth needs oauthTokenURI, clientID and clientSecret`,
     ),
     ...(username === undefined ? [] : ['username and clientID are both given: keep one login']),
-    ...(oauthTokenURI === undefined ? [] : checkHttpUrl('oauthTokenURI', oauthTokenURI)),
   ];
 }

@@ -2,6 +2,7 @@
 import {
   boolean,
   choice,
+  choiceList,
   duration,
   integer,
   list,
@@ -37,7 +38,7 @@ export const rabbitmqParameters = {
   queueLength: optional(number('Old form: messages that one replica should carry.')),
   activationValue: number('Stay at zero up to this many.', { default: 0 }),
   host: secret(
-    'URL, amqp(s):// or http(s)://, with user, password and virtual host; or the name of a variable of the container that has it.',
+    'URL, amqp(s):// or http(s)://, with user, password and virtual host; or the name of a variable of the container that has it, or of the key where it is from.',
     { from: ['metadata', 'authentication', 'environment'], mayNameVariable: true },
   ),
   protocol: choice(['auto', 'amqp', 'http'], 'How to ask; auto: as the URL begins.', {
@@ -65,6 +66,11 @@ export const rabbitmqParameters = {
   cert: optional(text('Certificate of the client, as PEM.', FROM_AUTHENTICATION)),
   key: optional(secret('Key of the client, as PEM.')),
   keyPassword: optional(secret('Password of the key.')),
+  authModes: choiceList(
+    ['apiKey', 'basic', 'tls', 'bearer', 'custom', 'oauth'],
+    'Only oauth and tls may be given, and need not be.',
+    { ...FROM_AUTHENTICATION, aliases: ['authMode'], default: [] },
+  ),
   oauthTokenURI: optional(text('Where to get tokens of OAuth; http only.', FROM_AUTHENTICATION)),
   clientID: optional(text('Client that gets the tokens.', FROM_AUTHENTICATION)),
   clientSecret: optional(secret('Secret of the client.')),
@@ -86,15 +92,19 @@ export function questionOf({ mode, value, queueLength }: RabbitmqValues): {
   return { mode: 'QueueLength', target: value || 20 };
 }
 
-/** How to ask: as told, else as the URL begins. Undefined where that is neither. */
+/** How to ask: as told, else as the URL begins. Undefined where that begins otherwise. */
 export function protocolOf({ protocol, host }: RabbitmqValues): 'amqp' | 'http' | undefined {
+  return protocol === 'auto' ? schemeOf(host) : protocol;
+}
+
+/** How a URL begins, encrypted or not. */
+export function schemeOf(host: string): 'amqp' | 'http' | undefined {
   const [, scheme] = /^(amqp|http)s?:\/\//.exec(host) ?? [];
-  if (scheme === undefined || (protocol !== 'auto' && protocol !== scheme)) return undefined;
-  return scheme as 'amqp' | 'http';
+  return scheme as 'amqp' | 'http' | undefined;
 }
 
 /** Who logs in: the pair of the authentication, else that of the URL. */
-export function loginOf(values: RabbitmqValues): {
+export function loginOf(values: Pick<RabbitmqValues, 'host'> & Partial<RabbitmqValues>): {
   readonly username?: string;
   readonly password?: string;
 } {

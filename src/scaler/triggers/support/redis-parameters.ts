@@ -22,6 +22,7 @@ const common = {
   address: optional(
     list('Servers as host:port; where there is one server, the first.', {
       ...ADDRESS,
+      mayNameVariable: true,
       aliases: ['addresses'],
     }),
   ),
@@ -42,7 +43,7 @@ const common = {
 const databaseIndex = integer('Number of the database.', { default: 0, minimum: 0 });
 
 const sentinel = {
-  sentinelMaster: text('Name under which the sentinels know the master.', ADDRESS),
+  sentinelMaster: optional(text('Name under which the sentinels know the master.', ADDRESS)),
   sentinelUsername: optional(text('User of the sentinels.', ADDRESS)),
   sentinelPassword: optional(secret('Password of the sentinels.', ADDRESS)),
 };
@@ -67,23 +68,39 @@ export interface RedisAddress {
   readonly port: number;
 }
 
-/** Every problem of the way to the servers. */
+/** What of the way to the servers does not go together. */
 export function checkRedis(values: RedisValues): readonly string[] {
   const isTwice = values.enableTLS !== undefined && values.tls !== undefined;
   return [
     ...(isTwice ? ['enableTLS and tls are both given: keep one'] : []),
+    ...checkPresence(values),
+  ];
+}
+
+function checkPresence(values: RedisValues): readonly string[] {
+  const { host = [], port = [] } = values;
+  if (host.length !== port.length) {
+    return [`${host.length} host and ${port.length} port are given: give a port for each host`];
+  }
+  const isNone = textsOf(values).length === 0;
+  return isNone ? ['address is missing: give host:port, or host and port'] : [];
+}
+
+/** What servers cannot be asked with. */
+export function checkServers(topology: Topology, values: RedisValues): readonly string[] {
+  return [
+    ...(topology === 'sentinel' && values.sentinelMaster === undefined
+      ? ['sentinelMaster is missing: give the name under which the sentinels know the master']
+      : []),
     ...checkAddresses(values),
   ];
 }
 
 function checkAddresses(values: RedisValues): readonly string[] {
-  const { host = [], port = [] } = values;
-  if (host.length !== port.length) {
-    return [`${host.length} host and ${port.length} port are given: give a port for each host`];
-  }
+  if (checkPresence(values).length > 0) return [];
   try {
-    const isNone = addressesOf(values).length === 0;
-    return isNone ? ['address is missing: give host:port, or host and port'] : [];
+    addressesOf(values);
+    return [];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return [error.message];
@@ -91,14 +108,19 @@ function checkAddresses(values: RedisValues): readonly string[] {
 }
 
 /** @throws {RangeError} where one is no address. */
-export function addressesOf({ address = [], host = [], port = [] }: RedisValues) {
-  const paired = host.map((name, index) => `${name}:${port[index] ?? ''}`);
-  return [...address, ...paired].filter((text) => text !== '').map(parseAddress);
+export function addressesOf(values: RedisValues): readonly RedisAddress[] {
+  return textsOf(values).map(parseAddress);
 }
 
+function textsOf({ address = [], host = [], port = [] }: RedisValues): readonly string[] {
+  const paired = host.map((name, index) => `${name}:${port[index] ?? ''}`);
+  return [...address, ...paired].filter((text) => text !== '');
+}
+
+/** Without a host, that of the operator. */
 function parseAddress(text: string): RedisAddress {
-  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^[\]]+)):([^:]*)$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^[\]]*)):([^:]*)$/.exec(text) ?? [];
+  const host = bracketed ?? (plain === '' ? 'localhost' : plain);
   if (host === undefined || port === undefined) {
     throw new RangeError(`address must be host:port and not "${text}"`);
   }

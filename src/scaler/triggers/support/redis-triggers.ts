@@ -13,6 +13,7 @@ import { describeRedis, openRedis, type RedisConnection } from './redis-connecti
 import { readLength } from './redis-length.ts';
 import {
   checkRedis,
+  checkServers,
   clusterParameters,
   type RedisValues,
   sentinelParameters,
@@ -47,9 +48,13 @@ export function defineRedisList<const T extends string>(type: T, topology: Topol
     type,
     summary: `Scales on the length of a list, set, sorted set or hash in ${WHERE[topology]}.`,
     parameters: { ...listParameters, ...CONNECTION[topology] } as Parameters,
-    check: (values, context) => {
+    check: (values) => checkRedis(values as ListValues),
+    checkSource: (values, context) => {
       const given = values as ListValues;
-      return [...checkTarget('listLength', given.listLength, context), ...checkRedis(given)];
+      return [
+        ...checkTarget('listLength', given.listLength, context),
+        ...checkServers(topology, given),
+      ];
     },
     metric: (values) => {
       const { listName, listLength } = values as ListValues;
@@ -89,10 +94,11 @@ export function defineRedisStream<const T extends string>(type: T, topology: Top
     type,
     summary: `Scales on a stream in ${WHERE[topology]}: its length, or how far a group of consumers is behind.`,
     parameters: { ...streamParameters, ...CONNECTION[topology] } as Parameters,
-    check: (values, context) => {
+    check: (values) => checkRedis(values as StreamValues),
+    checkSource: (values, context) => {
       const given = values as StreamValues;
       const { name, target } = targetOf(given);
-      return [...checkTarget(name, target, context), ...checkRedis(given)];
+      return [...checkTarget(name, target, context), ...checkServers(topology, given)];
     },
     metric: (values) => {
       const given = values as StreamValues;

@@ -20,7 +20,8 @@ export interface Seen {
 /** Looks over `play.yaml`. */
 export async function lookOver({ files, look = {}, inventory }: LookOver): Promise<Seen> {
   const world = makeWorld(files);
-  const relative = (text: string) => text.replaceAll(`${world.directory}/`, '');
+  const relative = (text: string) =>
+    text.replaceAll(`${world.directory}/`, '').replaceAll(world.directory, '.');
   const warned: string[] = [];
   const emit = (event: RunEvent) => {
     if (event.type !== 'warning') return;

@@ -1,6 +1,7 @@
 /** Looks into texts of the template language without evaluating them. */
 import { didYouMean } from '../../shared/errors.ts';
 import type { Position } from '../values.ts';
+import type { Statement } from './ast.ts';
 import type { TemplateEngine } from './engine.ts';
 import { TemplateError } from './errors.ts';
 import { located, positionIn, type Source } from './frame.ts';
@@ -91,4 +92,43 @@ function isThere(engine: TemplateEngine, { kind, name, isCertain }: Mention): bo
 function namesOf(engine: TemplateEngine, kind: 'filter' | 'test' | 'lookup'): Iterable<string> {
   if (kind === 'lookup') return engine.lookupNames();
   return kind === 'filter' ? engine.filters.keys() : engine.tests.keys();
+}
+
+/** A template that another one brings in. */
+export interface NamedTemplate {
+  readonly name: string;
+  readonly position: Position | undefined;
+  /** Whether it is needed whenever the other one is rendered. */
+  readonly isCertain: boolean;
+}
+
+/** The templates that must be there for a template file, by their literal names; none where it cannot be read. */
+export function namedTemplates(source: Source): NamedTemplate[] {
+  try {
+    const { body, syntax } = fileSource(source);
+    return namesIn(parseTemplate(body.text, syntax), true).map(({ at, ...named }) => ({
+      ...named,
+      position: positionIn(body, at),
+    }));
+  } catch (error) {
+    const fault = located(error, source, 0);
+    if (fault instanceof TemplateError) return [];
+    throw fault;
+  }
+}
+
+type Include = Extract<Statement, { kind: 'include' }>;
+type Name = Omit<NamedTemplate, 'position'> & { readonly at: number };
+
+const BRINGS_IN: ReadonlySet<unknown> = new Set(['include', 'import', 'from', 'extends']);
+
+/** Names in a tree; what stands at its top is certainly reached. */
+function namesIn(node: unknown, isTop = false): Name[] {
+  if (Array.isArray(node)) return node.flatMap((each) => namesIn(each, isTop));
+  if (typeof node !== 'object' || node === null) return [];
+  const { kind, template, ignoreMissing } = node as Partial<Include>; // Any node of the tree.
+  if (!BRINGS_IN.has(kind)) return Object.values(node).flatMap((each) => namesIn(each));
+  if (template?.kind !== 'const' || typeof template.value !== 'string' || ignoreMissing === true)
+    return [];
+  return [{ name: template.value, at: template.at, isCertain: isTop }];
 }

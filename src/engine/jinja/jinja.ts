@@ -8,7 +8,7 @@ import { fileVariables } from './file-variables.ts';
 import { FILTERS } from './filters/filters.ts';
 import { Frame, guarded } from './frame.ts';
 import type { JinjaHost, Scope, TemplateName } from './host.ts';
-import { inspect, type Remark } from './inspect.ts';
+import { inspect, type NamedTemplate, namedTemplates, type Remark } from './inspect.ts';
 import { runLookup } from './lookup.ts';
 import { LOOKUPS } from './lookups/lookups.ts';
 import { type Runtime, typeName, type Val } from './objects.ts';
@@ -167,6 +167,11 @@ export class Jinja {
   /** What there is to say of the text of a template file. */
   inspectTemplateFile(text: string, file: string): Remark[] {
     return inspect(this.#engine, { text, position: { file, line: 1, column: 1 } }, 'file');
+  }
+
+  /** Templates that the text of a template file names to bring them in. */
+  templatesNamed(text: string, file: string): readonly NamedTemplate[] {
+    return namedTemplates({ text, position: { file, line: 1, column: 1 } });
   }
 
   #run<T>(

@@ -19,9 +19,14 @@ export const EVERY_TASK: Selection = { tags: ['all'], skipTags: [] };
 
 /** Whether every run comes to the task, whatever its own conditions say then. */
 export function isReached(task: Task, selection: Selection): boolean {
-  if (task.isHandler || selection.startAtTask !== undefined) return false;
   const around = inheritedBy(task).when.length - listOf(task.keywords.get('when')).length;
-  return around === 0 && isTagged(task, selection);
+  return around === 0 && isChosen(task, selection);
+}
+
+/** Whether a run with this choice of tasks takes the task. */
+export function isChosen(task: Task, selection: Selection): boolean {
+  if (task.isHandler || selection.startAtTask !== undefined) return false;
+  return isTagged(task, selection);
 }
 
 /** Whether nothing that is written at the task keeps it from running once a run comes to it. */
@@ -41,8 +46,13 @@ function mayLoop({ loop }: Task): boolean {
   return loop === undefined || (Array.isArray(loop.value) && loop.value.length > 0);
 }
 
+/** The tags of a task, templates as their text. */
+export function writtenTags(task: Task): string[] {
+  return tagsOf(task, (tag) => (tag instanceof TrustedTemplate ? tag.text : tag));
+}
+
 function isTagged(task: Task, { tags, skipTags }: Selection): boolean {
-  const own = tagsOf(task, (tag) => tag);
+  const own = writtenTags(task);
   if (own.some(hasTemplate)) return false;
   return isSelected(own, tags, skipTags);
 }

@@ -103,8 +103,10 @@ interface Introduced {
 function taskInfo(batch: Batch, task: Task, host: string): Introduced {
   const role = task.parent.role?.name;
   const name = titleOf(batch, task, host);
+  // An include of a role is no task of the role around it.
+  const isOfRole = role !== undefined && task.module !== 'include_role';
   const info = {
-    title: role === undefined ? name : `${role} : ${name}`,
+    title: isOfRole ? `${role} : ${name}` : name,
     action: task.action,
     module: task.module,
     position: task.position,

@@ -2,6 +2,7 @@
 import type { Jinja, Remark } from '../jinja/jinja.ts';
 import type { Module } from '../module.ts';
 import { isOwnText } from '../own-text.ts';
+import { inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { type Position, TrustedTemplate, type Value } from '../values.ts';
 import { templatesIn } from './templates-in.ts';
@@ -23,8 +24,9 @@ export function stumblesOf(visit: Visit, jinja: Jinja, module: Module | undefine
   if (task.implicit === true) return [];
   const hasWhen = (task.keywords.get('when') ?? true) !== true;
   return [
+    ...conditions(jinja, conditionsAround(task), visit.isMet),
     ...conditions(jinja, task.keywords.get('when') ?? null, isReached && task.loop === undefined),
-    ...values(jinja, task.loop?.value ?? null, isReached && !hasWhen),
+    ...loopStumbles(jinja, task.loop, isReached && !hasWhen),
     ...(task.unavailable === undefined ? argumentStumbles(visit, jinja, module) : []),
     ...RENDERED.flatMap((name) => values(jinja, task.keywords.get(name) ?? null, isCertain)),
     ...CONDITIONS.flatMap((name) =>
@@ -32,6 +34,19 @@ export function stumblesOf(visit: Visit, jinja: Jinja, module: Module | undefine
     ),
     ...withoutVariables(values(jinja, task.vars, false)),
   ];
+}
+
+/** Conditions of blocks, roles and includes, in the order in which they are looked at. */
+function conditionsAround(task: Task): readonly Value[] {
+  const own = task.keywords.get('when') ?? [];
+  const { when } = inheritedBy(task);
+  return when.slice(0, when.length - (Array.isArray(own) ? own.length : 1));
+}
+
+/** Of files that may be missing, so may the names. */
+function loopStumbles(jinja: Jinja, loop: Task['loop'], isCertain: boolean): Stumble[] {
+  const stumbles = values(jinja, loop?.value ?? null, isCertain);
+  return loop?.lookup === 'first_found' ? withoutVariables(stumbles) : stumbles;
 }
 
 function argumentStumbles({ task, isCertain }: Visit, jinja: Jinja, module?: Module): Stumble[] {
@@ -80,8 +95,12 @@ function withoutVariables(stumbles: readonly Stumble[]): Stumble[] {
 }
 
 /** Of several conditions only the first is certainly looked at. */
-function conditions(jinja: Jinja, written: Value, isCertain: boolean): Stumble[] {
-  const list = Array.isArray(written) ? written : [written];
+function conditions(
+  jinja: Jinja,
+  written: Value | readonly Value[],
+  isCertain: boolean,
+): Stumble[] {
+  const list: readonly Value[] = Array.isArray(written) ? written : [written];
   return list.flatMap((condition, i) =>
     condition instanceof TrustedTemplate
       ? toStumbles(jinja.inspectCondition(condition), isCertain && i === 0)

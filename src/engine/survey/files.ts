@@ -61,11 +61,10 @@ function isOfController(args: ReadonlyMap<string, Value>): boolean {
   return isLocal && !src.includes('://') && !args.has('content');
 }
 
-/** The text of a Jinja template that is written with the usual marks. */
+/** The text of a template that is written with the usual marks. */
 export function templateText({ args }: Task, { kind, found }: NamedFile): string | undefined {
   const hasMarks = [...args.keys()].some((name) => /_(start|end)_string$/.test(name));
-  if (kind !== 'templates' || found === undefined || found.endsWith('.hbs') || hasMarks)
-    return undefined;
+  if (kind !== 'templates' || found === undefined || hasMarks) return undefined;
   try {
     return readFileSync(found, 'utf8');
   } catch {

@@ -1,4 +1,5 @@
 /** Reads what tasks say and name: expressions, templates, files, handlers, variables of roles. */
+import { join } from 'node:path';
 import { didYouMean, type Problem } from '../../shared/errors.ts';
 import type { InventoryPort } from '../inventory/inventory-port.ts';
 import type { Jinja, Remark } from '../jinja/jinja.ts';
@@ -6,13 +7,24 @@ import type { Module } from '../module.ts';
 import { ansibleName } from '../playbook/ansible-world.ts';
 import type { Play } from '../playbook/model.ts';
 import type { LoaderOptions } from '../playbook/source.ts';
+import { searchPath } from '../run/play-context.ts';
+import { handlebarsFault } from '../template/handlebars.ts';
+import type { TrustedTemplate } from '../values.ts';
 import { stumblesOf } from './expressions.ts';
 import { mayMake, type NamedFile, namedFile, templateText } from './files.ts';
 import type { Findings } from './findings.ts';
 import { deafProblems, handlerNames } from './handlers.ts';
+import { remarksOnIncluded } from './included-templates.ts';
 import { KnownNames } from './known-names.ts';
 import { misspeltVariables } from './role-variables.ts';
+import { templatesIn } from './templates-in.ts';
 import type { Tour, Visit } from './tour.ts';
+import {
+  type ReadFile,
+  readVariablesFile,
+  readVarsFiles,
+  templatesOfVariables,
+} from './variables.ts';
 
 interface ReadingOf {
   readonly plays: readonly Play[];
@@ -50,7 +62,12 @@ export class Reading {
 
   /** Looks at what only the whole shows. */
   finish(): void {
-    const { tour, loader, findings } = this.#given;
+    const { tour, loader, findings, plays, inventory } = this.#given;
+    for (const play of plays)
+      for (const file of readVarsFiles(loader, play))
+        this.#variables(play, file, tour.running.has(play));
+    const owners = { plays, inventory, roles: tour.roles };
+    this.#templates(plays[0], templatesOfVariables(owners));
     const texts = this.#known.texts();
     for (const problem of misspeltVariables({ tour, loader, texts })) findings.advise(problem);
   }
@@ -73,13 +90,41 @@ export class Reading {
       this.#given.findings.add({ place, message, hint }, isCertain && isSure);
       return;
     }
-    const text = templateText(task, file);
-    if (text === undefined) return;
-    for (const remark of this.#given.jinja.inspectTemplateFile(text, found))
+    if (file.kind === 'vars')
+      this.#variables(visit.play, readVariablesFile(this.#given.loader, found), isCertain);
+    for (const remark of this.#remarksOn(visit, file, found))
       this.#remark(visit, remark, isCertain && remark.isCertain);
   }
 
-  #remark({ play }: Visit, remark: Remark, isCertain: boolean): void {
+  #remarksOn({ task, play }: Visit, file: NamedFile, found: string): readonly Remark[] {
+    const { jinja } = this.#given;
+    const text = templateText(task, file);
+    if (text === undefined) return [];
+    if (found.endsWith('.hbs')) return handlebarsRemarks(text, found);
+    const folders = searchPath(task, play.playbookDir);
+    return [
+      ...jinja.inspectTemplateFile(text, found),
+      ...remarksOnIncluded(jinja, { text, file: found }, [
+        ...folders.map((folder) => join(folder, 'templates')),
+        ...folders,
+      ]),
+    ];
+  }
+
+  /** A file of variables counts when it is read, its templates when somebody uses them. */
+  #variables(play: Play, { problems, variables }: ReadFile, isCertain: boolean): void {
+    for (const problem of problems) this.#given.findings.add(problem, isCertain);
+    this.#templates(play, [...variables.values()].flatMap(templatesIn));
+  }
+
+  #templates(play: Play | undefined, templates: Iterable<TrustedTemplate>): void {
+    if (play === undefined) return;
+    for (const template of templates)
+      for (const remark of this.#given.jinja.inspectValue(template))
+        this.#remark({ play }, remark, false);
+  }
+
+  #remark({ play }: Pick<Visit, 'play'>, remark: Remark, isCertain: boolean): void {
     const { findings } = this.#given;
     const { kind, name, message, position: place } = remark;
     if (kind === 'variable') {
@@ -100,4 +145,11 @@ export class Reading {
     if (inventory === undefined || hosts === 'localhost') return inventory === undefined;
     return (inventory.groups().get('all') ?? []).length === 0;
   }
+}
+
+function handlebarsRemarks(text: string, file: string): Remark[] {
+  const fault = handlebarsFault(text, file);
+  if (fault === undefined) return [];
+  const { message, position } = fault;
+  return [{ kind: 'syntax', name: '', message, hint: undefined, position, isCertain: true }];
 }

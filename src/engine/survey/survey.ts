@@ -10,6 +10,7 @@ import type { Catalogue } from '../run/run-state.ts';
 import { Findings } from './findings.ts';
 import { hasHosts, mayGrow } from './has-hosts.ts';
 import { Reading } from './reading.ts';
+import { strangeTags } from './tags.ts';
 import { Tour, type Visit } from './tour.ts';
 
 export interface SurveyOptions {
@@ -49,6 +50,8 @@ export async function survey(plays: readonly Play[], options: SurveyOptions): Pr
     reading?.read(visit, await moduleOf(task, options.catalogue));
   }
   reading?.finish();
+  if (options.deep)
+    for (const problem of strangeTags(tour, options.selection)) findings.add(problem, false);
   return findings;
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Problem } from '../../shared/errors.ts';
 import { FREE_FORM } from '../playbook/action.ts';
 import {
+  isChosen,
   isReached,
   isUnconditional,
   literal,
@@ -22,6 +23,8 @@ import { type Dict, isDict, TrustedTemplate } from '../values.ts';
 export interface Visit {
   readonly task: Task;
   readonly play: Play;
+  /** Whether the run certainly looks at the conditions around it, or would at its own. */
+  readonly isMet: boolean;
   /** Whether every run comes to it, and its failure is a failure of the run. */
   readonly isReached: boolean;
   /** Whether it then certainly runs, too. */
@@ -52,6 +55,8 @@ export class Tour {
   readonly handlers = new Map<Play, Node[]>();
   /** Includes whose file or role depends on variables. */
   readonly unread: Visit[] = [];
+  /** Plays that have hosts. */
+  readonly running = new Set<Play>();
   readonly #options: TourOptions;
   readonly #tell: Tell;
   readonly #seen = new Set<string>();
@@ -64,6 +69,7 @@ export class Tour {
   /** Goes through a play; `runs` tells whether it has hosts. */
   play(play: Play, runs: boolean): void {
     const at: At = { play, isCertain: runs };
+    if (runs) this.running.add(play);
     this.roles.push(...play.staticRoles);
     this.handlers.set(play, play.handlers.flat());
     this.#seen.clear();
@@ -84,9 +90,11 @@ export class Tour {
   }
 
   #task(task: Task, at: At): void {
-    const reached = at.isCertain && isReached(task, this.#options.selection) && !mayFail(task);
+    const { selection } = this.#options;
+    const isMet = at.isCertain && isChosen(task, selection) && !mayFail(task);
+    const reached = isMet && isReached(task, selection);
     const isCertain = reached && isUnconditional(task);
-    const visit = { task, play: at.play, isReached: reached, isCertain };
+    const visit = { task, play: at.play, isMet, isReached: reached, isCertain };
     this.visits.push(visit);
     if (mayEnd(task)) at.isCertain = false;
     if (isInclude(task)) this.#include(visit, at);

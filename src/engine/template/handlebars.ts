@@ -31,6 +31,18 @@ export function renderHandlebars(text: string, { file, variables }: HandlebarsOp
   }
 }
 
+/** What is wrong with the syntax of a Handlebars template. */
+export function handlebarsFault(text: string, file: string): TemplateError | undefined {
+  try {
+    handlebars().parse(text);
+    return undefined;
+  } catch (error) {
+    const fault = templateError(error, { file, text, variables: new Map() });
+    if (fault instanceof TemplateError) return fault;
+    throw fault;
+  }
+}
+
 /** Handlebars with our helpers. It takes 40 ms to load, which a run without such templates does not pay. */
 function handlebars(): typeof Handlebars {
   engine ??= loadHandlebars();

@@ -117,6 +117,88 @@ const CASES: readonly SurveyCase[] = [
       'play.yaml:3:17  nothing uses the variable "pause_imge" (did you mean "pause_image" of the role "a"?)',
     ],
   },
+  {
+    title: 'braces in a condition around tasks',
+    files: tasks('- block: [{debug: }]', '  when: "{{ x }} is defined"'),
+    refused: [
+      'play.yaml:5:14  template syntax: a condition takes no braces (write: x is defined) in "{{ x }} is defined"',
+    ],
+  },
+  {
+    title: 'a file of variables that is not there, or broken',
+    files: {
+      'play.yaml': `- hosts: localhost\n  vars_files: [/nosuch.yaml, [/no.yaml, a.yaml], b.yaml, "{{ x }}.yaml"]\n  tasks: [{include_vars: c.yaml}]\n`,
+      'vars/a.yaml': 'a: 1\n- 2\n',
+      'b.yaml': '',
+      'vars/c.yaml': '[1]',
+    },
+    refused: [
+      'vars/c.yaml:1:2  vars/c.yaml is not a mapping (write it as "key: value" lines)',
+      'play.yaml:2:16  the vars file "/nosuch.yaml" was not found (searched in . and its directory vars)',
+      'vars/a.yaml:2:1  YAML syntax: Implicit keys need to be on a single line',
+    ],
+  },
+  {
+    title: 'faults in variables that somebody may use, as warnings',
+    files: {
+      'play.yaml': `- hosts: localhost\n  vars: {a: "{{ 1 | trimm }}"}\n  vars_files: [v.yaml]\n  roles: [r]\n  tasks: [{include_vars: i.yaml}]\n`,
+      'v.yaml': 'b: ["{{ 1 + }}"]\n',
+      'i.yaml': 'b: "{{ 1 is evn }}"\n',
+      'roles/r/defaults/main.yaml': 'c: {d: "{% if %}"}\n',
+      'group_vars/all.yaml': 'e: "{{ lookup(\'dig\', 1) }}"\n',
+    },
+    warned: [
+      'the lookup community.general.dig is not available; it is needed only where its conditions hold',
+      'i.yaml:1:10  there is no test named "evn" (did you mean "even"?)',
+      'v.yaml:1:13  template syntax: unexpected "}}" in "{{ 1 + }}"',
+      'play.yaml:2:21  there is no filter named "trimm" (did you mean "trim"?)',
+      'roles/r/defaults/main.yaml:1:15  template syntax: unexpected "%}", expected an expression in "{% if %}"',
+    ],
+  },
+  {
+    title: 'faults in templates that a template brings in',
+    files: {
+      ...tasks('- template: {src: a.j2, dest: /tmp/a}'),
+      'templates/a.j2':
+        '{% set own = 1 %}{% include "b.j2" %}{% from "no.j2" import m %}{% include "may.j2" ignore missing %}{% if x is defined %}{% include "c.j2" %}{% endif %}',
+      'templates/b.j2': '{{ own }}{{ 1 | trimm }}{% include "a.j2" %}{% include "b.j2" %}',
+      'templates/c.j2': '{{ 1 + }}',
+    },
+    refused: [
+      'templates/b.j2:1:17  there is no filter named "trimm" (did you mean "trim"?)',
+      'templates/a.j2:1:46  the template "no.j2" was not found',
+    ],
+    warned: ['templates/c.j2:1:8  template syntax: unexpected "}}" in "{{ 1 + }}"'],
+  },
+  {
+    title: 'a fault in a template that names another one',
+    files: {
+      ...tasks('- template: {src: a.j2, dest: /tmp/a}'),
+      'templates/a.j2': '{% include "b.j2" %}{% if %}',
+    },
+    refused: [
+      'templates/a.j2:1:27  template syntax: unexpected "%}", expected an expression in "{% include "b.j2" %}{% if %}"',
+    ],
+  },
+  {
+    title: 'a fault in a Handlebars template',
+    files: {
+      ...tasks('- template: {src: a.hbs, dest: /tmp/a}'),
+      'templates/a.hbs': 'a\n{{#if b}}\n',
+    },
+    refused: ['templates/a.hbs:3:1  the template ends inside a block that is not closed'],
+  },
+  {
+    title: 'tags that no task has, as a warning',
+    files: tasks('- debug:', '  tags: [web, db]'),
+    look: { tags: ['wbe', 'tagged'], skipTags: ['db', 'x'] },
+    warned: ['no task has the tag "wbe" (did you mean "web"?)', 'no task has the tag "x"'],
+  },
+  {
+    title: 'nothing of tags where some are known in the run alone',
+    files: tasks('- debug:', '  tags: ["{{ x }}"]'),
+    look: { tags: ['wbe'] },
+  },
 ];
 
 /** Whatever may define a variable, and whatever lives without one. */
@@ -141,6 +223,9 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
     '- debug: {msg: "{{ from_vars }}"}',
   ],
   'a failure that is reckoned with': [`${DEBUG}\n      ignore_errors: true`],
+  'names of files that may be missing': [
+    '- debug: {}\n      with_first_found: ["{{ nosuch }}", play.yaml]',
+  ],
   'names of a template itself': ['- template: {src: own.j2, dest: /a}'],
 };
 

@@ -5,7 +5,8 @@ import { table } from '../shared/table.ts';
 export interface SyntaxFault {
   readonly code: string;
   readonly message: string;
-  readonly offset: number;
+  /** Where it begins and ends. */
+  readonly pos: readonly [start: number, end: number];
 }
 
 type Wording = readonly [message: string, hint?: string];
@@ -22,6 +23,10 @@ const WORDINGS: Readonly<Record<string, Wording>> = table({
   ],
   BAD_ALIAS: ['this alias is not valid'],
 });
+const LATE_KEY: Wording = [
+  'a mapping is not allowed here',
+  'check the indentation, and whether the line before lacks its ":"',
+];
 const QUOTE_TEMPLATE: Wording = [
   'a value that starts with "{{" or "{%" is not quoted',
   'write the whole value in quotes: "{{ … }}"',
@@ -48,13 +53,34 @@ export function syntaxProblems(
 ): Problem[] {
   const lines = text.split('\n');
   const problems = new Map<number, Problem>();
-  for (const fault of faults.filter((each) => !TOLERATED.test(each.message))) {
-    const place = placeAt(fault.offset);
+  const keys = faults.filter((fault) => isLateKey(fault, text));
+  for (const fault of faults.filter((each) => !isTold(each, keys))) {
+    const isKey = keys.includes(fault);
+    const place = placeAt(fault.pos[isKey ? 1 : 0]);
     const isEcho = problems.size > 0 && OUTSIDE.test(fault.message);
     if (isEcho || problems.has(place.line)) continue;
-    problems.set(place.line, problem(place, wordingOf(fault, lines[place.line - 1] ?? '')));
+    problems.set(place.line, problem(place, wordingOf(fault, lines[place.line - 1] ?? '', isKey)));
   }
   return [...problems.values()];
+}
+
+/**
+ * Whether a fault is a text of several lines with a colon behind it: the last line is not indented as it should be,
+ * or a line before it lacks its own colon. The author looks for the fault where the colon is.
+ */
+function isLateKey({ code, pos: [, end] }: SyntaxFault, text: string): boolean {
+  return code === 'MULTILINE_IMPLICIT_KEY' && /^[ \t]*:/.test(text.slice(end, end + LONGEST_GAP));
+}
+
+const LONGEST_GAP = 100;
+
+/** Whether nothing has to be said of a fault: it is none for PyYAML, or another one says it better. */
+function isTold(fault: SyntaxFault, keys: readonly SyntaxFault[]): boolean {
+  const isKey = keys.includes(fault);
+  return (
+    TOLERATED.test(fault.message) ||
+    (!isKey && keys.some(({ pos: [start] }) => start === fault.pos[0]))
+  );
 }
 
 /** Where a text has characters that YAML forbids, each line once. */
@@ -71,8 +97,9 @@ export function forbiddenCharacters(text: string, placeAt: (offset: number) => P
   return [...found.values()];
 }
 
-function wordingOf(fault: SyntaxFault, line: string): Wording {
+function wordingOf(fault: SyntaxFault, line: string, isLate: boolean): Wording {
   if (fault.code !== 'TAB_AS_INDENT' && UNQUOTED_TEMPLATE.test(line)) return QUOTE_TEMPLATE;
+  if (isLate) return LATE_KEY;
   return WORDINGS[fault.code] ?? [`YAML syntax: ${fault.message}`];
 }
 

@@ -64,7 +64,8 @@ export function parseYaml(text: string, options: YamlOptions): YamlDocument {
   const [document, second] = readDocuments(text, context);
   if (document === undefined) return { root: nothingAt(context.file), warnings: [] };
   if (second === undefined) return build(text, document, context);
-  const fault = { code: 'MULTIPLE_DOCS', message: '', offset: second.range[0] };
+  const [start, end] = second.range;
+  const fault = { code: 'MULTIPLE_DOCS', message: '', pos: [start, end] } as const;
   throw new InvalidInput(syntaxProblems(text, [fault], (offset) => positionIn(context, offset)));
 }
 
@@ -113,11 +114,7 @@ function documentsIn(text: string, context: Context, lexer: Lexer): Document.Par
 function build(text: string, document: Document.Parsed, context: Context): YamlDocument {
   const builder = new Builder(text, context);
   const placeAt = (offset: number) => positionIn(context, offset);
-  const faults = document.errors.map(({ code, message, pos }) => ({
-    code,
-    message,
-    offset: pos[0],
-  }));
+  const faults = document.errors.map(({ code, message, pos }) => ({ code, message, pos }));
   const problems = [
     ...forbiddenCharacters(text, placeAt),
     ...syntaxProblems(text, faults, placeAt),

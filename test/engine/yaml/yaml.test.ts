@@ -146,6 +146,15 @@ describe('YAML mistakes', () => {
     ['? [a]\n: 1\n', 'x.yml:1:3  a list or a mapping cannot be a key'],
     ['<<: [1]\n', 'x.yml:1:6  a merge key takes a mapping or a list of mappings'],
   ];
+  const late = 'a mapping is not allowed here (check the indentation, and whether the line before';
+  mistakes.push(
+    ['- a: b\n   c:\n    d: 1\n', `x.yml:2:5  ${late}`],
+    ['- debug\n    msg: x\n', `x.yml:2:8  ${late}`],
+    ['a b\n c  : 1\n', `x.yml:2:3  ${late}`],
+    ['a:1\nb: 2\n', `x.yml:2:2  ${late}`],
+    ['x\ny\nz: 1\n', `x.yml:3:2  ${late}`],
+    ['"a\nb": 1\n', `x.yml:2:3  ${late}`],
+  );
   for (const [text, message] of mistakes) {
     it(`in ${JSON.stringify(text)} are explained at their place`, () => {
       expect(() => parse(text)).to.throw(InvalidInput, message);

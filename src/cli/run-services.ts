@@ -23,6 +23,7 @@ import { openInventory } from './open-inventory.ts';
 import type { ConnectionFlags, InventoryFlags, RunningFlags, VariableFlags } from './options.ts';
 import { readPasswords } from './passwords.ts';
 import { settingLookup } from './setting-names.ts';
+import { vainSettings } from './vain-settings.ts';
 
 export type Flags = InventoryFlags & ConnectionFlags & VariableFlags & RunningFlags;
 
@@ -81,6 +82,7 @@ export function runServices(
   { signal, verbosity, flushCache }: RunSurroundings,
 ): RunServices {
   const { config, inventory, jinja, loader, catalogue } = setting;
+  for (const text of vainSettings(config.settings)) emit({ type: 'warning', text });
   const factCache = openFactCache(config.settings, (text) => emit({ type: 'warning', text }));
   if (flushCache === true) flushFacts(factCache, inventory.select('all'));
   return {

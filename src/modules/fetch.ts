@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -11,6 +11,7 @@ import {
   type Writer,
 } from '../engine/module.ts';
 import { expandHome } from '../shared/home-path.ts';
+import { makeDirectories } from '../shared/make-directories.ts';
 import { boolean, object, optional, path, raw, string } from '../shared/schema.ts';
 
 const RANDOM_BYTES = 6;
@@ -133,7 +134,7 @@ async function receive(
   dest: string,
   expected: string | undefined,
 ): Promise<Result> {
-  await mkdir(dirname(dest), { recursive: true });
+  makeDirectories(dirname(dest));
   const partial = `${dest}.${randomBytes(RANDOM_BYTES).toString('hex')}.part`;
   try {
     await pipeline(host.download(src), createWriteStream(partial));

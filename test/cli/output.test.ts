@@ -183,6 +183,33 @@ describe('the output of a play', () => {
     expect(warnings.filter((line) => line.includes('"nosuch"'))).to.have.length(1);
     expect(warnings.filter((line) => line.includes('site.yaml:3'))).to.have.length(1);
   });
+
+  it('warns of settings that ask for what does not exist', async () => {
+    const lines = [
+      'strategy = free',
+      'stdout_callback = dense',
+      'callbacks_enabled = ansible.posix.profile_tasks, timer',
+      'retry_files_enabled = true',
+      'error_on_undefined_vars = false',
+      'private_role_vars = true',
+      'playbook_vars_root = all',
+    ];
+    writeFileSync(join(folder, 'ansible.cfg'), ['[defaults]', ...lines, ''].join('\n'));
+    writeFileSync(join(folder, 'site.yaml'), '- {hosts: all, gather_facts: false}\n');
+    const { stderr } = await play([]);
+    const named = [...stderr.matchAll(/^\[WARNING\]: (\w+)(?:: .*("\w+"))?/gm)];
+    expect(
+      named.map(([, name, value]) => [name, ...(value ? [value] : [])].join(' ')),
+    ).to.deep.equal([
+      'strategy "free"',
+      'stdout_callback "dense"',
+      'callbacks_enabled "timer"',
+      'retry_files_enabled',
+      'error_on_undefined_vars',
+      'private_role_vars',
+      'playbook_vars_root',
+    ]);
+  });
 });
 
 describe('the output of one module', () => {

@@ -1,9 +1,10 @@
 /** A JUnit report: a test suite for each playbook, a test case for each task on each host. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, extname, join, relative, resolve } from 'node:path';
 import type { ResultInfo, RunEvent, TaskInfo } from '../../engine/run/events.ts';
 import { toPlain } from '../../engine/values.ts';
+import { makeDirectories } from '../../shared/make-directories.ts';
 import { type JunitOptions, junitOptions } from './junit-options.ts';
 import type { Output, OutputOptions } from './output-port.ts';
 import { resultText, shownResult } from './result-text.ts';
@@ -32,7 +33,7 @@ export function junitOutput({ isBeside }: OutputOptions): Output {
 }
 
 function writeReport(directory: string, report: JunitReport): void {
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   const file = join(directory, `${report.name}-${Date.now() / 1000}.xml`);
   writeFileSync(file, report.text());
   process.stderr.write(`JUnit report: ${file}\n`);

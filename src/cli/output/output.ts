@@ -31,6 +31,9 @@ const CALLBACKS: ReadonlyMap<string, string> = new Map([
   ['yaml', 'lines'],
 ]);
 
+/** What may be shown beside an output. */
+const BESIDE = ['junit', 'profile_tasks'];
+
 /**
  * The output of a name, or the one that `stdout_callback` names. `callbacks_enabled` may add junit and
  * profile_tasks. Throws OptionError for a name that does not exist.
@@ -49,6 +52,22 @@ export function openOutput(name: string | undefined, options: OutputOptions): Ou
   const main = sturdyOutput(shownName, shown(wanted));
   if (!enabled.includes('junit') || shown === junitOutput) return main;
   return both(main, sturdyOutput('junit', junitOutput({ ...wanted, isBeside: true })));
+}
+
+/** Warnings of callbacks that the configuration names and that have no counterpart here. */
+export function missingCallbacks({ stdoutCallback, callbacksEnabled }: Settings): string[] {
+  const stdout = CALLBACKS.get(shortName(stdoutCallback)) ?? shortName(stdoutCallback);
+  const beside = callbacksEnabled.filter((name) => !BESIDE.includes(shortName(name)));
+  return [
+    ...(Object.hasOwn(OUTPUTS, stdout)
+      ? []
+      : [
+          `stdout_callback: there is no callback "${stdoutCallback}", the lines of default are shown`,
+        ]),
+    ...beside.map(
+      (name) => `callbacks_enabled: there is no callback "${name}" (${BESIDE.join(' and ')} are)`,
+    ),
+  ];
 }
 
 function required(name: string): Open {

@@ -1,7 +1,8 @@
 /** known_hosts files as sshd(8) describes them: which keys a host may show, and recording new ones. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeDirectories } from '../../shared/make-directories.ts';
 
 /** A host key as it travels: the blob begins with its own type. */
 export interface HostKey {
@@ -141,7 +142,7 @@ export async function recordHostKey(
   { hashed = false } = {},
 ): Promise<void> {
   const name = hashed ? hashName(knownName(address)) : knownName(address);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectories(dirname(file), 0o700);
   const text = await readFile(file, 'utf8').catch(() => '');
   const gap = text === '' || text.endsWith('\n') ? '' : '\n';
   await appendFile(file, `${gap}${name} ${key.type} ${key.blob.toString('base64')}\n`, {

@@ -1,6 +1,7 @@
 /** Facts that outlive a run, in files that Ansible reads and writes as well (its cache plugin `jsonfile`). */
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectories } from '../../shared/make-directories.ts';
 import { writeFileAtomic } from '../../shared/write-file.ts';
 import type { Dict } from '../values.ts';
 import { parseFacts, renderFacts } from './fact-cache-format.ts';
@@ -33,7 +34,7 @@ export class JsonFileCache implements FactCache {
   constructor(options: FactCacheOptions) {
     this.#options = options;
     this.#isUsable = true;
-    this.#attempt(() => mkdirSync(options.directory, { recursive: true }));
+    this.#attempt(() => makeDirectories(options.directory));
   }
 
   read(host: string): Dict | undefined {

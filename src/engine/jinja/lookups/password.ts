@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { expandHome } from '../../../shared/home-path.ts';
+import { makeDirectories } from '../../../shared/make-directories.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
@@ -104,7 +105,7 @@ function readStored(path: string): Stored | undefined {
 function store(path: string, { password, salt, ident }: Stored): void {
   const marks =
     (salt === undefined ? '' : ` salt=${salt}`) + (ident === undefined ? '' : ` ident=${ident}`);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectories(dirname(path), 0o700);
   writeFileSync(path, `${password}${marks}\n`, { mode: 0o600 });
 }
 

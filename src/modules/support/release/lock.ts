@@ -1,9 +1,10 @@
 /** The lock file: which version `latest` is, and which content a file has. */
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Controller } from '../../../engine/module.ts';
 import { InvalidInput } from '../../../shared/errors.ts';
+import { makeDirectories } from '../../../shared/make-directories.ts';
 import { compileSchema } from '../../../shared/validate.ts';
 import type { ReleaseArgs } from './args.ts';
 import type { Lock, Locked, LockedFile, ReleaseMemory } from './memory.ts';
@@ -80,7 +81,7 @@ export async function writeLocked(
 }
 
 async function store(file: string, lock: Lock): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  makeDirectories(dirname(file));
   await writeFile(`${file}.new`, renderLock(lock));
   await rename(`${file}.new`, file);
 }

@@ -1,10 +1,11 @@
 /** Bringing a file of a release to this machine, proved by its SHA-256. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { TaskError } from '../../../engine/module.ts';
+import { makeDirectories } from '../../../shared/make-directories.ts';
 import { findChecksum } from '../download/checksum.ts';
 import type { ReleaseArgs } from './args.ts';
 import type { Obtained, ReleaseMemory } from './memory.ts';
@@ -84,12 +85,12 @@ async function download(
 ): Promise<Obtained> {
   const from = artifact.otherUrl ?? mirrored(artifact.url, args);
   const unfinished = join(cache, `unfinished-${randomUUID()}`);
-  await mkdir(cache, { recursive: true });
+  makeDirectories(cache);
   try {
     const digest = await fetchFile(from, unfinished);
     expectDigest(redacted(from), digest, sha256);
     const file = join(cache, digest, artifact.asset.replaceAll('/', '_'));
-    await mkdir(join(cache, digest), { recursive: true });
+    makeDirectories(join(cache, digest));
     await rename(unfinished, file);
     return { file, sha256: digest };
   } finally {

@@ -28,6 +28,8 @@ interface State {
   readonly group: GroupState | null;
   /** Who keeps it from being removed. */
   readonly primaryUser: string | null;
+  /** Who has the number already that it is to get. */
+  readonly numberOf: string | null;
   /** Without shadow's tools the host has busybox's. */
   readonly hasShadow: boolean;
 }
@@ -66,18 +68,21 @@ export const group = defineModule({
   },
 
   async probe(host, args: Args): Promise<State> {
-    const { name, local } = args;
+    const { name, local, gid } = args;
     checkNames([name]);
-    const [found, tools] = await Promise.all([
+    const asksForNumber = args.state === 'present' && gid !== undefined && !args.non_unique;
+    const [found, tools, other] = await Promise.all([
       local ? localGroup(host, name) : host.group(name),
       host.read(sh`command -v groupadd`),
+      asksForNumber ? host.group(String(gid)) : undefined,
     ]);
     // A name of digits could have been taken for a number.
     const known = found?.name === name ? found : null;
     const hasShadow = tools.code === 0;
     const isKept = known !== null && hasShadow && args.state === 'absent' && !args.force;
     const primaryUser = isKept ? ((await primaryUserOf(host, known)) ?? null) : null;
-    return { group: known, primaryUser, hasShadow };
+    const numberOf = ownerOf(host, other, args);
+    return { group: known, primaryUser, numberOf, hasShadow };
   },
 
   plan(current, args) {
@@ -96,7 +101,7 @@ export const group = defineModule({
     const steps =
       current.group === null
         ? [add(current, args)]
-        : [wanted.gid !== current.group.gid && renumber(args)];
+        : [wanted.gid !== current.group.gid && renumber(current, args)];
     const effects = steps.some(Boolean) ? [{ kind: 'group', name, state: wanted } as const] : [];
     return change(current, { ...current, group: wanted }, steps, { effects });
   },
@@ -115,6 +120,20 @@ function isPrimaryGroup({ name }: Args, user: string): TaskError {
   });
 }
 
+function isTaken({ name, gid }: Args, owner: string): TaskError {
+  return new TaskError(`GID '${gid}' already exists`, {
+    hint: `group ${owner} has it: give ${name} another one, or let both have it with "non_unique: true"`,
+    result: { name },
+  });
+}
+
+/** Who has the number, which an earlier task of a check run may have taken away. */
+function ownerOf(host: Reader, found: GroupState | undefined, { name, gid }: Args): string | null {
+  if (found === undefined) return null;
+  const owner = (host.predicted('group', found.name) ?? { state: found }).state;
+  return owner !== undefined && owner.gid === gid && owner.name !== name ? owner.name : null;
+}
+
 function newGroup(name: string): GroupState {
   return { name, gid: UNKNOWN_ID, members: [] };
 }
@@ -128,7 +147,8 @@ async function localGroup(host: Reader, name: string): Promise<GroupState | unde
   return { name, gid: Number(gid), members: members.split(',').filter((each) => each !== '') };
 }
 
-function add({ hasShadow }: State, args: Args): Step {
+function add({ hasShadow, numberOf }: State, args: Args): Step {
+  if (numberOf !== null) throw isTaken(args, numberOf);
   const { name, gid, system, non_unique: nonUnique, gid_min: min, gid_max: max, local } = args;
   const failure = `cannot add group ${name}`;
   const number = gid === undefined ? [] : ['-g', gid];
@@ -144,7 +164,8 @@ function add({ hasShadow }: State, args: Args): Step {
   return run(sh`${tool('groupadd', args)} ${[...options, name]}`, { failure });
 }
 
-function renumber(args: Args): Step {
+function renumber({ numberOf }: State, args: Args): Step {
+  if (numberOf !== null) throw isTaken(args, numberOf);
   const { name, gid = UNKNOWN_ID, non_unique: nonUnique } = args;
   const options = ['-g', gid, ...(nonUnique ? ['-o'] : [])];
   return run(sh`${tool('groupmod', args)} ${[...options, name]}`, {

@@ -2,6 +2,7 @@ import { isOwnText } from '../own-text.ts';
 import { OMIT, type TextPosition, TrustedTemplate, type Value } from '../values.ts';
 import { metered } from './budget.ts';
 import { Builtin } from './builtin.ts';
+import { definedParts } from './defined-parts.ts';
 import { searchPathOf, TemplateEngine } from './engine.ts';
 import { TemplateError } from './errors.ts';
 import { fileVariables } from './file-variables.ts';
@@ -68,6 +69,14 @@ export class Jinja {
   renderValue(value: Value, scope: Scope, host: JinjaHost): Value {
     if (value === null || typeof value !== 'object') return value;
     return this.#run(scope, host, undefined, (runtime) => finalize(runtime.force(value)));
+  }
+
+  /** The same without members that are undefined; undefined where the value is so itself. */
+  renderDefined(value: Value, scope: Scope, host: JinjaHost): Value | undefined {
+    return this.#run(scope, host, undefined, (runtime) => {
+      const parts = definedParts(runtime.force(value));
+      return parts === undefined ? undefined : finalize(parts);
+    });
   }
 
   /** The value of a bare expression, as in `loop` or `debug: var`. Backslashes in literals are literal. */

@@ -62,6 +62,11 @@ export class TaskTurn {
     return this.#jinja.renderValue(value, this.scope, this.#world);
   }
 
+  /** The same without members that are undefined; undefined where the value is so itself. */
+  renderDefined(value: Value): Value | undefined {
+    return this.#jinja.renderDefined(value, this.scope, this.#world);
+  }
+
   evaluate(expression: string): Value {
     return this.#jinja.evaluate(expression, this.scope, this.#world, this.task.position);
   }

@@ -34,6 +34,10 @@ describe('with_first_found', () => {
     'passes over undefined names behind a variable': ['{{ names }}', 'plain'],
     'passes over undefined names of options': [[{ files: '{{ names }}' }], 'plain'],
     'passes over undefined names of options behind a variable': ['{{ options }}', 'plain'],
+    'passes over undefined names within an expression': [
+      '{{ [{"files": missing}] | zip([{"files": ["plain"]}]) }}',
+      'plain',
+    ],
     'passes over undefined paths': [
       [{ files: ['f'], paths: ['{{ missing }}', 'files'] }],
       'files/f',

@@ -19,8 +19,12 @@ type Compiler<K extends Expr['kind']> = (
 /** Compiles an expression to a closure. Its value has no template left at any depth. */
 export function compileExpression(expr: Expr, context: CompileContext): Code {
   const code = compilePath(expr, context);
-  const mayHoldTemplates = expr.kind === 'name' || expr.kind === 'attr' || expr.kind === 'item';
-  return mayHoldTemplates ? (frame) => frame.runtime.force(code(frame)) : code;
+  return mayHoldTemplates(expr) ? (frame) => frame.runtime.force(code(frame)) : code;
+}
+
+/** Whether the value of an expression may be a variable's container, with templates inside. */
+export function mayHoldTemplates({ kind }: Expr): boolean {
+  return kind === 'name' || kind === 'attr' || kind === 'item';
 }
 
 /** Compiles an expression whose value may be a container with templates inside, as on the way to a member. */

@@ -1,6 +1,6 @@
 import type { Expr, Statement } from './ast.ts';
 import type { Code, CompileContext, StatementContext } from './compile-context.ts';
-import { compileExpression, compilePath } from './compile-expression.ts';
+import { compileExpression, compilePath, mayHoldTemplates } from './compile-expression.ts';
 import { compileStatement } from './compile-statement.ts';
 import type { CompiledTemplate, Emit, Source } from './frame.ts';
 import type { Callback, Runtime } from './objects.ts';
@@ -39,9 +39,16 @@ export class TemplateCompiler implements StatementContext {
 
   /** Throws SyntaxFault on a text that is no valid template. */
   compile(source: Source): CompiledTemplate {
-    const body = this.body(parseTemplate(source.text, this.#syntax));
+    const statements = parseTemplate(source.text, this.#syntax);
+    const body = this.body(statements);
+    const path = this.#onlyPath(statements);
     const { blocks, mutates, inherits } = this.#notes;
-    return { source, body, blocks, mutates, inherits };
+    return { source, body, path, blocks, mutates, inherits };
+  }
+
+  #onlyPath([only, ...others]: readonly Statement[]): Code | undefined {
+    const isOnly = only?.kind === 'output' && others.length === 0 && mayHoldTemplates(only.value);
+    return isOnly ? this.path(only.value) : undefined;
   }
 
   get mutates(): boolean {

@@ -18,6 +18,7 @@ import {
   type Source,
 } from './frame.ts';
 import { GLOBALS } from './globals.ts';
+import { withNewlines } from './newlines.ts';
 import {
   type Callback,
   type Engine,
@@ -179,13 +180,22 @@ export class TemplateEngine implements Engine, Library {
 
   renderText(template: TrustedTemplate, runtime: Runtime): Val {
     try {
-      return this.render(template, PLAYBOOK_SYNTAX, runtime);
+      return this.#renderLazy(template, runtime);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       if (!error.isUndefined) return new Failed(error);
       const { variable } = error;
       return new Undefined(error.message, { variable, failure: error });
     }
+  }
+
+  /** A list or dict that a template names is left as it is, so that nothing is rendered that nobody reads. */
+  #renderLazy(source: TrustedTemplate, runtime: Runtime): Val {
+    const { path } = this.template(source, PLAYBOOK_SYNTAX);
+    if (path === undefined) return this.render(source, PLAYBOOK_SYNTAX, runtime);
+    runtime.step();
+    const frame = new Frame(runtime, source, new Env());
+    return guarded(frame, () => placed(withNewlines(path(frame), source.text, '\n'), frame));
   }
 
   renderFile(request: FileRequest, runtime: Runtime): Val {
@@ -223,23 +233,6 @@ function mayHoldTags(text: string, syntax: Syntax): boolean {
     syntax;
   const marks = [blockStart, variableStart, commentStart, lineStatementPrefix, lineCommentPrefix];
   return marks.some((mark) => mark !== undefined && text.includes(mark));
-}
-
-/**
- * Jinja drops the last newline of a template; a text keeps as many as its template had. The header of a file says how
- * lines end but for these, as with Ansible.
- */
-function withNewlines(value: Val, template: string, lineEnd: string): Val {
-  if (typeof value !== 'string') return value;
-  const wanted = trailingNewlines(template);
-  const present = trailingNewlines(value);
-  return wanted > present ? value + lineEnd.repeat(wanted - present) : value;
-}
-
-function trailingNewlines(text: string): number {
-  let count = 0;
-  while (text[text.length - 1 - count] === '\n') count += 1;
-  return count;
 }
 
 /** The search path of a template file: its own directory comes first. */

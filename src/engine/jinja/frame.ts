@@ -35,6 +35,8 @@ export type Emit = (frame: Frame, out: Val[]) => void;
 export interface CompiledTemplate {
   readonly source: Source;
   readonly body: Emit;
+  /** Of a template that is nothing but the name of a value: the value, with templates inside. */
+  readonly path?: ((frame: Frame) => Val) | undefined;
   readonly blocks: ReadonlyMap<string, Emit>;
   /** Whether it has blocks or extends another template. */
   readonly inherits: boolean;

@@ -12,6 +12,7 @@ import {
   type ValMap,
 } from './objects.ts';
 import { isPlainMap } from './plain-map.ts';
+import { Rendering } from './rendering.ts';
 import { noteUnique } from './slow-work.ts';
 
 /** Nested templates, macros and includes deeper than this end in an error, not in a full stack. */
@@ -45,7 +46,8 @@ export class Evaluation implements Runtime {
   #depth = 0;
   #variables: Map<string, Val> | undefined;
   #forced: WeakMap<object, Val> | undefined;
-  #rendering: Set<TrustedTemplate> | undefined;
+  #lazy: WeakMap<TrustedTemplate, Val> | undefined;
+  #rendering: Rendering | undefined;
   #copies: Map<Val, Val> | undefined;
 
   constructor(engine: Engine, scope: Scope<Val>, host: JinjaHost) {
@@ -61,7 +63,7 @@ export class Evaluation implements Runtime {
     const get = (name: string) => (variables.has(name) ? variables.get(name) : scope.get(name));
     const inner = new Evaluation(this.engine, { get, names }, this.host);
     if (this.#copying) inner.copyVariables();
-    this.#rendering ??= new Set();
+    this.#rendering ??= new Rendering();
     this.#copies ??= new Map();
     inner.#rendering = this.#rendering;
     inner.#copies = this.#copies;
@@ -149,8 +151,19 @@ export class Evaluation implements Runtime {
   /** The value with every template inside rendered. A template that fails becomes an undefined member. */
   force(value: Val): Val {
     if (value === null || typeof value !== 'object') return value;
-    if (isList(value) || isMap(value)) return this.#forceContainer(value, 0);
-    return this.lazy(value);
+    return this.#forceObject(value, 0);
+  }
+
+  #forceObject(value: object & Val, nesting: number): Val {
+    if (isList(value) || isMap(value)) return this.#forceContainer(value, nesting);
+    if (!(value instanceof TrustedTemplate)) return this.lazy(value);
+    const known = this.#forced?.get(value);
+    if (known !== undefined) return known;
+    const forced = this.#rendered(value, (rendered) =>
+      isList(rendered) || isMap(rendered) ? this.#forceContainer(rendered, nesting) : rendered,
+    );
+    this.#rememberForced(value, forced);
+    return forced;
   }
 
   #forceContainer(container: readonly Val[] | ValMap, nesting: number): Val {
@@ -197,8 +210,7 @@ export class Evaluation implements Runtime {
 
   #forceMember(member: Val, nesting: number): Val {
     if (member === null || typeof member !== 'object') return member;
-    if (isList(member) || isMap(member)) return this.#forceContainer(member, nesting + 1);
-    return this.lazy(member);
+    return this.#forceObject(member, nesting + 1);
   }
 
   /** A copy at every depth. What stands in several places stands there as one copy. */
@@ -216,28 +228,19 @@ export class Evaluation implements Runtime {
   }
 
   #render(template: TrustedTemplate): Val {
-    this.#rendering ??= new Set();
-    const rendering = this.#rendering;
-    if (rendering.has(template)) throw new TemplateError(loopMessage(rendering, template));
-    const known = this.#forced?.get(template);
+    const known = this.#forced?.get(template) ?? this.#lazy?.get(template);
     if (known !== undefined) return known;
-    rendering.add(template);
-    try {
-      const value = this.deeper('a template', () => this.engine.renderText(template, this));
-      this.#rememberForced(template, value);
-      return value;
-    } finally {
-      rendering.delete(template);
-    }
+    const value = this.#rendered(template, (rendered) => rendered);
+    this.#lazy ??= new WeakMap();
+    this.#lazy.set(template, value);
+    return value;
   }
-}
 
-function loopMessage(rendering: ReadonlySet<TrustedTemplate>, again: TrustedTemplate): string {
-  const texts = [...rendering, again].map(({ text }) => shortened(text));
-  const loop = texts.slice(texts.indexOf(shortened(again.text)));
-  return `recursive loop of templates: ${loop.join(' -> ')}`;
-}
-
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  /** What a template gives, and what becomes of it while the template may not be rendered again. */
+  #rendered(template: TrustedTemplate, finish: (value: Val) => Val): Val {
+    this.#rendering ??= new Rendering();
+    return this.#rendering.run(template, () =>
+      this.deeper('a template', () => finish(this.engine.renderText(template, this))),
+    );
+  }
 }

@@ -205,6 +205,23 @@ describe('Speculative evaluation', () => {
     });
   }
 
+  it('renders nothing of a variable but the member that is asked for', () => {
+    const template = (text: string) => new TrustedTemplate(text);
+    const variables = scopeOf({
+      top: template('{{ middle }}'),
+      middle: template('{{ bottom[0] }}'),
+      bottom: [
+        new Map<string, Value>([
+          ['wanted', 'w'],
+          ['other', template("{{ lookup('env', 'HOME') }}")],
+        ]),
+      ],
+    });
+    const speculating = { ...host, speculative: true };
+    expect(jinja.evaluate('top.wanted', variables, speculating)).to.equal('w');
+    expect(() => jinja.evaluate('top', variables, speculating)).to.throw(NotSpeculable);
+  });
+
   it('gives what depends on variables only', () => {
     expect(speculate("lookup('vars', 'a')")).to.equal(1);
     expect(speculate("query('sequence', 'count=2')")).to.deep.equal(['1', '2']);

@@ -125,6 +125,7 @@ export async function runOptions(setting: Setting, flags: Flags): Promise<RunOpt
     limit: limitPattern(flags.limit),
     forceHandlers: settings.forceHandlers,
     anyErrorsFatal: settings.anyErrorsFatal,
+    strategy: settings.strategy,
     noLog: settings.noLog,
     errorOnMissingHandler: settings.errorOnMissingHandler,
     injectFacts: settings.injectFactsAsVars,

@@ -7,6 +7,7 @@ import { configurationLine } from './configuration-line.ts';
 import { diffText } from './diff.ts';
 import { failureNote } from './failure-note.ts';
 import { Progress } from './footer.ts';
+import { LateBanners } from './late-banners.ts';
 import type { Output, OutputOptions } from './output-port.ts';
 import { type Paint, type Palette, palette } from './palette.ts';
 import { Profile } from './profile.ts';
@@ -34,6 +35,7 @@ class Lines {
   readonly #notes = new Set<string>();
   /** Banner of the task that has shown no line yet. */
   #pending: (() => void) | undefined;
+  #late = new LateBanners();
   #progress: Progress | undefined;
   #hasBegun = false;
 
@@ -53,6 +55,7 @@ class Lines {
         this.#playbookStart(event);
         break;
       case 'play-start':
+        this.#late = new LateBanners();
         this.#banner(`${event.name === '' ? 'PLAY' : `PLAY [${event.name}]`}${this.#mark(event)}`);
         break;
       case 'no-hosts-matched':
@@ -130,7 +133,7 @@ class Lines {
     if (this.#options.settings.checkModeMarkers && this.#options.check) this.#banner('DRY RUN');
   }
 
-  #taskStart({ task, hosts }: Of<'task-start'>): void {
+  #taskStart({ task, hosts, isAlone }: Of<'task-start'>): void {
     const { settings, verbosity } = this.#options;
     this.#profile.start(task);
     const progress = new Progress(task, hosts);
@@ -144,8 +147,9 @@ class Lines {
       if (!settings.showPerHostStart) return;
       for (const host of hosts) this.#screen.write(` [started TASK: ${task.title} on ${host}]\n`);
     };
+    if (isAlone) this.#late.keep(task, begin);
     // Where some results are hidden, a task with nothing to show has no banner either.
-    if (settings.displayOkHosts && settings.displaySkippedHosts) begin();
+    else if (settings.displayOkHosts && settings.displaySkippedHosts) begin();
     else this.#pending = begin;
   }
 
@@ -161,10 +165,14 @@ class Lines {
   #result(task: TaskInfo, info: ResultInfo, isWhole: boolean): void {
     const { settings, diff } = this.#options;
     const isFault = info.status === 'failed' || info.status === 'unreachable';
+    const isHidden =
+      info.status === 'skipped'
+        ? !settings.displaySkippedHosts
+        : info.status === 'ok' && !settings.displayOkHosts;
+    if (isHidden) return;
+    this.#late.introduce(task);
     // What an include brings in has a line of its own.
     if (INCLUDES.has(task.module) && !isFault && info.status !== 'skipped') return;
-    if (info.status === 'skipped' && !settings.displaySkippedHosts) return;
-    if (info.status === 'ok' && !settings.displayOkHosts) return;
     for (const text of textsOf(info.result.get('warnings'))) this.#screen.warn(text);
     this.#diffs(diff ? info.diffs : []);
     if (isFault) this.#note(task, info);
@@ -198,6 +206,7 @@ class Lines {
   }
 
   #retry({ host, task, left, result }: Of<'retry'>): void {
+    this.#late.introduce(task);
     const text = `FAILED - RETRYING: [${host}]: ${task.title} (${left} retries left).`;
     const { verbosity, settings } = this.#options;
     const format = settings.callbackResultFormat;

@@ -1,16 +1,19 @@
 /** The hosts of one batch of a play, in lockstep: who is at which task, what was decided for all. */
 import { MissingHandler } from '../../shared/errors.ts';
 import type { Block, Task } from '../playbook/model.ts';
+import type { Strategy } from '../playbook/strategy.ts';
 import { toBoolean } from '../to-boolean.ts';
 import type { Value } from '../values.ts';
 import { Handlers } from './handlers.ts';
-import { Lockstep, type Path } from './lockstep.ts';
+import { Limits } from './limits.ts';
+import { Lockstep } from './lockstep.ts';
 import { LookAhead } from './look-ahead.ts';
 import { failureOf, type Outcome, reasonOf } from './outcome.ts';
+import { FreePace, type Pace, type Path, type Turn } from './pace.ts';
 import type { PlayContext } from './play-context.ts';
 import type { RunState } from './run-state.ts';
 import { isSelected, tagsOf } from './selection.ts';
-import type { TaskFailed } from './signals.ts';
+import { HostEnded, type TaskFailed } from './signals.ts';
 import { TaskTurn } from './task-turn.ts';
 import { withIgnored } from './verdict.ts';
 
@@ -38,6 +41,13 @@ export interface Stop {
   run: boolean;
 }
 
+/** What is known of a batch before its first task. */
+export interface BatchPlan {
+  /** --start-at-task: tasks before it are passed over. */
+  readonly startAt: Task | undefined;
+  readonly strategy: Strategy;
+}
+
 /** Runs a task for the hosts that are at it and decides for each how it goes on. */
 export type BatchTurn = (
   batch: Batch,
@@ -50,9 +60,11 @@ export class Batch {
   readonly run: RunState;
   readonly handlers: Handlers;
   readonly stop: Stop = { play: false, run: false };
-  /** --start-at-task: tasks before it are passed over. */
   readonly startAt: Task | undefined;
-  readonly #lockstep: Lockstep<string, Task, StepEnd>;
+  readonly strategy: Strategy;
+  /** For hosts that go by themselves. */
+  readonly limits: Limits;
+  readonly #pace: Pace<string, Task, StepEnd>;
   readonly #ahead = new Map<string, LookAhead>();
   readonly #ways = new Map<string, Way>();
   readonly #started = new Set<string>();
@@ -61,19 +73,26 @@ export class Batch {
   readonly #unreachable = new Map<string, (isRevived: boolean) => void>();
   /** How often errors were cleared. */
   clearings = 0;
+  /** Set where hosts that go by themselves are to end as soon as they come to a task. */
+  endsAll = false;
 
-  constructor(context: PlayContext, startAt: Task | undefined, turn: BatchTurn) {
+  constructor(context: PlayContext, { startAt, strategy }: BatchPlan, turn: BatchTurn) {
     this.context = context;
     this.run = context.run;
     this.startAt = startAt;
+    this.strategy = strategy;
+    this.limits = new Limits(context.run.options.forks);
     this.#present = new Set(context.batch);
     this.handlers = new Handlers(context.play.handlers, {
       renderName: (name, task) => this.#handlerName(name, task),
       tell: (text) => this.run.detail(2, text),
     });
-    this.#lockstep = new Lockstep(context.batch.length, (task, hosts) =>
-      turn(this, task, this.#inOrder(hosts)),
-    );
+    this.#pace = this.#newPace((task, hosts) => turn(this, task, this.#inOrder(hosts)));
+  }
+
+  #newPace(turn: Turn<string, Task, StepEnd>): Pace<string, Task, StepEnd> {
+    if (this.strategy === 'linear') return new Lockstep(this.context.batch.length, turn);
+    return new FreePace(turn, this.strategy === 'free' ? undefined : this.run.options.forks);
   }
 
   /** Hosts arrive as their ways lead; the first of the play speaks for all where one does. */
@@ -82,14 +101,15 @@ export class Batch {
     return this.context.batch.filter((host) => present.has(host));
   }
 
-  arrive(host: string, path: Path, task: Task): Promise<StepEnd> {
-    return this.#lockstep.arrive(host, path, task);
+  async arrive(host: string, path: Path, task: Task): Promise<StepEnd> {
+    if (this.endsAll) return { signal: new HostEnded(), blocks: [] };
+    return await this.#pace.arrive(host, path, task);
   }
 
   /** The host takes no more turns. When none is left, those that wait to be revived have waited in vain. */
   leave(host: string): void {
     if (!this.#present.delete(host)) return;
-    this.#lockstep.leave();
+    this.#pace.leave(host);
     if (this.#present.size > 0) return;
     for (const revive of this.#unreachable.values()) revive(false);
   }
@@ -113,7 +133,7 @@ export class Batch {
     this.clearings += 1;
     for (const [host, revive] of this.#unreachable) {
       this.#present.add(host);
-      this.#lockstep.join();
+      this.#pace.join(host);
       revive(true);
     }
     this.#unreachable.clear();

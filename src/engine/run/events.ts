@@ -60,7 +60,13 @@ export type RunEvent =
     }
   | { readonly type: 'no-hosts-matched' }
   | { readonly type: 'no-hosts-left' }
-  | { readonly type: 'task-start'; readonly task: TaskInfo; readonly hosts: readonly string[] }
+  | {
+      readonly type: 'task-start';
+      readonly task: TaskInfo;
+      readonly hosts: readonly string[];
+      /** Whether the host goes by itself: what others do comes in between. */
+      readonly isAlone: boolean;
+    }
   | { readonly type: 'item'; readonly task: TaskInfo; readonly info: ResultInfo }
   | {
       readonly type: 'result';

@@ -2,8 +2,8 @@
 import type { Block, Node, Play, Role, Task } from '../playbook/model.ts';
 import { fromPlain, type Value } from '../values.ts';
 import type { Batch, Way } from './batch.ts';
-import type { Path } from './lockstep.ts';
 import { keptResult } from './outcome.ts';
+import type { Path } from './pace.ts';
 import { HostEnded, HostLost, RoleEnded, TaskFailed } from './signals.ts';
 
 /** A list of nodes and how far the host has come in it: what lies ahead can be read off the stack. */

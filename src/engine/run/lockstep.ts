@@ -1,7 +1,6 @@
 /** Keeps the hosts of a batch together: all that are at the same task run it as one turn. */
 
-/** Where a host stands in its play: compared element by element, so that order is the order of the play. */
-export type Path = readonly number[];
+import type { Pace, Path, Turn } from './pace.ts';
 
 interface Arrival<Member, Step, Outcome> {
   readonly member: Member;
@@ -11,18 +10,12 @@ interface Arrival<Member, Step, Outcome> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs one step for the members that are at it; gives the outcome of each. */
-export type Turn<Member, Step, Outcome> = (
-  step: Step,
-  members: readonly Member[],
-) => Promise<ReadonlyMap<Member, Outcome>>;
-
 /**
  * Ansible's linear strategy. Every member walks its own way through the play and calls `arrive` at each step.
  * When all members that have not left stand somewhere, the foremost step in the order of the play is run for
  * those that stand at it; the others wait.
  */
-export class Lockstep<Member, Step, Outcome> {
+export class Lockstep<Member, Step, Outcome> implements Pace<Member, Step, Outcome> {
   readonly #turn: Turn<Member, Step, Outcome>;
   readonly #waiting: Arrival<Member, Step, Outcome>[] = [];
   #walking: number;
@@ -32,7 +25,6 @@ export class Lockstep<Member, Step, Outcome> {
     this.#turn = turn;
   }
 
-  /** Waits for the turn of this step and gives its outcome for the member. */
   arrive(member: Member, path: Path, step: Step): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ member, path, step, resolve, reject });
@@ -40,13 +32,11 @@ export class Lockstep<Member, Step, Outcome> {
     });
   }
 
-  /** The member has finished or given up and takes no more turns. */
   leave(): void {
     this.#walking -= 1;
     this.#proceed();
   }
 
-  /** A member that has left takes turns again. */
   join(): void {
     this.#walking += 1;
   }

@@ -94,8 +94,10 @@ function forAll(batch: Batch, action: string): Done {
       return { told: 'inventory successfully refreshed' };
     case 'end_play':
       stop.play = true;
+      batch.endsAll = batch.strategy !== 'linear';
       return { end: ends(new HostEnded()), told: 'ending play' };
     case 'end_batch':
+      batch.endsAll = batch.strategy !== 'linear';
       return { end: ends(new HostEnded()), told: 'ending batch' };
     default:
       return { told: action };

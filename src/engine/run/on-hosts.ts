@@ -1,6 +1,6 @@
 /** A task on each of its hosts, or on the first for all of them. */
 import pLimit from 'p-limit';
-import { MissingHandler } from '../../shared/errors.ts';
+import { MissingHandler, TaskError } from '../../shared/errors.ts';
 import type { Task } from '../playbook/model.ts';
 import type { Position } from '../values.ts';
 import type { Batch } from './batch.ts';
@@ -25,6 +25,7 @@ export async function runOnHosts(batch: Batch, turn: WholeTurn): Promise<Map<str
   let speaker: string | undefined;
   let atOnce: number;
   try {
+    if (batch.strategy !== 'linear') return await runAlone(batch, turn);
     speaker = turn.hosts.find((host) => runsOnce(batch, turn.task, host));
     atOnce = parallelism(batch, turn);
   } catch (error) {
@@ -34,9 +35,29 @@ export async function runOnHosts(batch: Batch, turn: WholeTurn): Promise<Map<str
   return await runForAll(batch, turn, { speaker, atOnce });
 }
 
-function runsOnce(batch: Batch, task: Task, host: string): boolean {
+/** Hosts that go by themselves: nobody speaks for the others, and `throttle` and `forks` count over all of them. */
+async function runAlone(batch: Batch, turn: WholeTurn): Promise<Map<string, Settled>> {
+  const { task, first, hosts } = turn;
+  if (isForAll(batch, task)) {
+    const hint = 'give the play the linear strategy';
+    throw new TaskError(`${task.action} acts for all hosts at once`, {
+      hint,
+      place: task.position,
+    });
+  }
+  if (runsOnce(batch, task, first))
+    batch.run.warn(`run_once has no effect under the strategy ${batch.strategy}`);
+  const atOnce = parallelism(batch, turn);
+  return await batch.limits.run(task, atOnce, () => runOnEach(batch, turn, hosts.length));
+}
+
+function isForAll(batch: Batch, task: Task): boolean {
   const module = batch.run.services.catalogue.loaded(task.module);
-  if (module !== undefined && 'run' in module && module.once === true) return true;
+  return module !== undefined && 'run' in module && module.once === true;
+}
+
+function runsOnce(batch: Batch, task: Task, host: string): boolean {
+  if (isForAll(batch, task)) return true;
   return batch.turn(task, host).flag('run_once') === true;
 }
 

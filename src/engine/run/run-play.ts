@@ -3,7 +3,7 @@ import { InvalidInput } from '../../shared/errors.ts';
 import type { Play, Task } from '../playbook/model.ts';
 import { readVariableFile } from '../playbook/role-files.ts';
 import { Source, textOf } from '../playbook/source.ts';
-import { strategyProblem } from '../playbook/strategy.ts';
+import { type Strategy, strategyOf, strategyProblem } from '../playbook/strategy.ts';
 import { allTasks } from '../playbook/validate-tasks.ts';
 import { toBoolean } from '../to-boolean.ts';
 import { type Dict, OMIT, type Value } from '../values.ts';
@@ -23,7 +23,7 @@ export async function runPlay(run: RunState, play: Play): Promise<boolean> {
   const varsFiles = openVarsFiles(run, play);
   const planned = new PlayContext(run, play, { all: [], batch: [], varsFiles });
   checkPlayKeywords(planned);
-  checkStrategy(planned);
+  const strategy = playStrategy(planned);
   const all = hostsOf(run, planned);
   const { emit } = run.services;
   const shown = nameOf(planned);
@@ -41,7 +41,7 @@ export async function runPlay(run: RunState, play: Play): Promise<boolean> {
   for (const batch of batchesOf(planned, present)) {
     emit({ type: 'play-start', name: shown, hosts: batch, position, checkMode });
     const context = new PlayContext(run, play, { all, batch, varsFiles });
-    const stop = await runBatch(new Batch(context, startAt, runTurn));
+    const stop = await runBatch(new Batch(context, { startAt, strategy }, runTurn));
     if (endsRun(run, batch, stop)) return false;
     if (stop.play) break;
   }
@@ -53,11 +53,12 @@ function endsRun(run: RunState, batch: readonly string[], stop: Batch['stop']): 
   return stop.run || batch.every((host) => run.isLost(host));
 }
 
-/** A strategy that is a template could not be checked when the play was loaded. */
-function checkStrategy(context: PlayContext): void {
-  const name = textOf(keyword(context, 'strategy'));
-  const unknown = name === undefined ? undefined : strategyProblem(name, context.play.position);
+/** Throws InvalidInput on an unknown one: a template could not be checked when the play was loaded. */
+function playStrategy(context: PlayContext): Strategy {
+  const name = textOf(keyword(context, 'strategy')) ?? context.run.options.strategy;
+  const unknown = strategyProblem(name, context.play.position);
   if (unknown !== undefined) throw new InvalidInput([unknown]);
+  return strategyOf(name) ?? 'linear';
 }
 
 async function runBatch(batch: Batch): Promise<Batch['stop']> {

@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly startAtTask: string | undefined;
   readonly forceHandlers: boolean;
   readonly anyErrorsFatal: boolean;
+  /** The strategy of plays that name none. */
+  readonly strategy: string;
   /** What tasks hide that do not say it themselves. */
   readonly noLog: boolean;
   /** Whether a notification that no handler hears ends the run. */

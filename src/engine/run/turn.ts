@@ -33,7 +33,8 @@ async function moduleTurn(batch: Batch, task: Task, hosts: readonly string[]): P
   if (first === undefined) return new Map();
   const { info, fault } = taskInfo(batch, task, first);
   if (!(await isConfirmed(batch, info))) return pass(hosts);
-  batch.run.services.emit({ type: 'task-start', task: info, hosts });
+  const isAlone = batch.strategy !== 'linear';
+  batch.run.services.emit({ type: 'task-start', task: info, hosts, isAlone });
   const turn: Turn = { task, info, hosts };
   try {
     if (fault !== undefined) throw fault.error;
@@ -74,7 +75,8 @@ async function groupTurn(batch: Batch, task: Task, hosts: readonly string[]): Pr
   const [first] = hosts;
   if (first === undefined) return new Map();
   const { info, fault } = taskInfo(batch, task, first);
-  batch.run.services.emit({ type: 'task-start', task: info, hosts });
+  const isAlone = batch.strategy !== 'linear';
+  batch.run.services.emit({ type: 'task-start', task: info, hosts, isAlone });
   try {
     if (fault !== undefined) throw fault.error;
     const { end, isSkipped, told } = await runMeta(batch, task, first);
@@ -155,12 +157,13 @@ interface Finished {
   readonly settled: ReadonlyMap<string, Settled>;
 }
 
-/** any_errors_fatal and max_fail_percentage: one host's failure may stop the others too. */
+/** any_errors_fatal and max_fail_percentage: one host's failure may stop the others too, where they go together. */
 function spreadFailure(
   batch: Batch,
   { task, hosts, settled }: Finished,
   ends: ReadonlyMap<string, StepEnd>,
 ): Ends {
+  if (batch.strategy !== 'linear') return ends;
   const failed = hosts.filter((host) => ends.get(host)?.signal instanceof TaskFailed);
   const lost = hosts.filter((host) => ends.get(host)?.signal !== undefined);
   const [example] = failed;

@@ -258,14 +258,14 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
     title: 'what is not supported yet',
     files: play(
       '- hosts: all',
-      '  strategy: free',
+      '  strategy: debug',
       '  vars_prompt: [{name: x}]',
       '  tasks:',
       '    - command: id',
       '      debugger: always',
     ),
     says: [
-      'play.yaml:2:13  the strategy "free" is not supported yet (only the linear strategy exists)',
+      'play.yaml:2:13  there is no strategy "debug" (use one of: linear, free, host_pinned)',
       'play.yaml:3:3  the keyword "vars_prompt" is not supported yet (give the value with -e)',
       'play.yaml:6:7  the keyword "debugger" is not supported yet (run with --step to stop before each task)',
     ],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { comparePaths, Lockstep, type Path } from '../../../src/engine/run/lockstep.ts';
+import { comparePaths, Lockstep } from '../../../src/engine/run/lockstep.ts';
+import type { Path } from '../../../src/engine/run/pace.ts';
 
 /** What a member does: the steps of the play that it takes; it leaves after the last. */
 type Way = readonly number[];

@@ -72,7 +72,10 @@ export async function loadPlaybooks(
   return loaded;
 }
 
-/** Runs loaded playbooks one after the other. Failures of tasks are in the summary, never thrown. */
+/**
+ * Runs loaded playbooks one after the other, until one has lost a host. Failures of tasks are in the summary, never
+ * thrown.
+ */
 export async function runPlaybooks(
   playbooks: readonly LoadedPlaybook[],
   services: RunServices,
@@ -83,7 +86,7 @@ export async function runPlaybooks(
   try {
     for (const { file, plays } of playbooks) {
       services.emit({ type: 'playbook-start', file, plays: plays.length });
-      if (!(await runPlays(run, plays))) break;
+      if (!(await runPlays(run, plays)) || run.hasLost()) break;
     }
     if (run.pendingStart() !== undefined)
       run.warn(`no task matches --start-at-task "${run.pendingStart()}"`);

@@ -19,7 +19,7 @@ async function openTransport(
 ): Promise<Transport> {
   signal?.throwIfAborted();
   traceConnection(settings);
-  if (settings.transport === 'local') return localTransport();
+  if (settings.transport === 'local') return localTransport(settings.directory);
   checkNames(settings);
   // Loaded when first needed: a play on this machine starts sooner without them.
   if (settings.transport === 'openssh') {

@@ -42,6 +42,8 @@ export interface ConnectionSettings {
   /** Extra arguments of the system `ssh` (openssh transport); `-o ProxyJump=`, `-J`, `-o ProxyCommand=`, `-o Port` … are honoured by `ssh` too. */
   readonly sshArgs: readonly string[];
   readonly sshExecutable?: string | undefined;
+  /** Where commands on this machine run: the playbook's directory (local transport). */
+  readonly directory?: string | undefined;
   /** Shell on the host, `/bin/sh` unless `ansible_shell_executable` says otherwise. */
   readonly shell: string;
   /** Asks the person at the terminal, e.g. for a key's passphrase; undefined where there is no terminal. */

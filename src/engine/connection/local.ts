@@ -8,9 +8,10 @@ import type { Channel, OpenOptions, Refusal, Transport } from './channel.ts';
 import { childChannel } from './child-channel.ts';
 import type { Endpoint } from './connection.ts';
 
-/** Channels to this machine. Those with a terminal need the `script` command (util-linux or busybox). */
-export function localTransport(): Transport {
-  return { open: openLocal, openStream: openSocket, close: async () => {} };
+/** Channels to this machine, in a directory of it. Those with a terminal need the `script` command (util-linux or busybox). */
+export function localTransport(directory?: string): Transport {
+  const open = (command: string, options?: OpenOptions) => openLocal(command, directory, options);
+  return { open, openStream: openSocket, close: async () => {} };
 }
 
 async function openSocket({ host, port }: Endpoint): Promise<Duplex | Refusal> {
@@ -31,6 +32,7 @@ function reasonOf(error: unknown): string {
 
 async function openLocal(
   command: string,
+  cwd: string | undefined,
   { terminal = false }: OpenOptions = {},
 ): Promise<Channel> {
   const [exe, args] = terminal
@@ -38,7 +40,7 @@ async function openLocal(
     : ['/bin/sh', ['-c', command]];
   const env = terminal ? { ...process.env, SHELL: '/bin/sh' } : process.env;
   // A session of its own keeps the terminal's Ctrl-C from reaching scripts before we have decided about them.
-  const child = spawn(exe, args, { detached: true, stdio: 'pipe', env });
+  const child = spawn(exe, args, { detached: true, stdio: 'pipe', env, cwd });
   const channel = childChannel(child);
   try {
     await once(child, 'spawn');

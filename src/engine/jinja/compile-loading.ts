@@ -4,7 +4,7 @@ import { TemplateError } from './errors.ts';
 import { BlockTable, type CompiledTemplate, type Emit, Env, type Frame, guarded } from './frame.ts';
 import { isList, PyFunction, PyObject, Undefined, type Val } from './objects.ts';
 import { joinNodes } from './output.ts';
-import { requireText } from './text.ts';
+import { requireText, textOf } from './text.ts';
 
 /** Runs a template's body and then those of the templates it extends. */
 export function runTemplate(template: CompiledTemplate, frame: Frame, out: Val[]): void {
@@ -169,7 +169,8 @@ class Module extends PyObject {
   }
 
   override text(): string {
-    return String(joinNodes(this.#out) ?? '');
+    const printed = joinNodes(this.#out);
+    return printed instanceof Undefined ? printed.fail() : textOf(printed ?? '');
   }
 }
 

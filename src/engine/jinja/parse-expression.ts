@@ -6,6 +6,7 @@ import type {
   Expr,
   FilterExpr,
 } from './ast.ts';
+import { SyntaxFault } from './errors.ts';
 import { floatLiteral, integerLiteral, unquote } from './literals.ts';
 import type { Val } from './objects.ts';
 import { parsePrimary } from './parse-primary.ts';
@@ -221,7 +222,9 @@ export class ExpressionParser {
     if (this.stream.skipOperator('*')) return { spread: '*', value: this.expression() };
     const next = this.stream.peek(1);
     if (this.stream.at('name') && next.type === 'operator' && next.text === '=') {
-      const name = this.stream.next().text;
+      const { text: name, at } = this.stream.next();
+      if (before.some((each) => each.name === name))
+        throw new SyntaxFault(`the argument "${name}" is given twice`, at);
       this.stream.next();
       return { name, value: this.expression() };
     }

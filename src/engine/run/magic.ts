@@ -10,6 +10,7 @@ import type { Play, Role, Task } from '../playbook/model.ts';
 import { type Dict, fromPlain, OMIT, type Value } from '../values.ts';
 import { LazyDict } from '../vars/lazy-dict.ts';
 import { type Layer, LayeredScope } from '../vars/task-scope.ts';
+import { chosenDelegate } from './delegate-layer.ts';
 import { allRoleNames, dependentRoleNames, parentRoles, roleNames } from './role-names.ts';
 import type { RunState } from './run-state.ts';
 
@@ -245,8 +246,9 @@ function delegatedVariables(magic: Magic): Value | undefined {
   ]);
 }
 
-function delegateOf({ task }: Magic): Value | undefined {
-  return (task && inheritedBy(task).nearest('delegate_to')) ?? undefined;
+function delegateOf({ task, scope }: Magic): Value | undefined {
+  const chosen = chosenDelegate(scope());
+  return chosen ?? (task && inheritedBy(task).nearest('delegate_to')) ?? undefined;
 }
 
 /** The host that a task is delegated to; undefined where a template comes to nothing. */

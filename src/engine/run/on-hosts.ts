@@ -6,7 +6,7 @@ import type { Position } from '../values.ts';
 import type { Batch } from './batch.ts';
 import type { TaskInfo } from './events.ts';
 import { isBroken, type Outcome, statusOf } from './outcome.ts';
-import { applyEffects, record, type Settled } from './record.ts';
+import { applyEffects, applyOwnEffects, record, type Settled } from './record.ts';
 import { runTask, type TaskWatch } from './run-task.ts';
 
 interface TurnOf {
@@ -100,7 +100,10 @@ interface Once {
   readonly atOnce: number;
 }
 
-/** run_once: the hosts up to the speaker work, all get what the speaker registered. What it includes is its own. */
+/**
+ * run_once: the hosts up to the speaker work. All of the batch that can be reached get what the speaker registered,
+ * also those that went another way. What it includes is its own.
+ */
 async function runForAll(
   batch: Batch,
   turn: WholeTurn,
@@ -112,8 +115,11 @@ async function runForAll(
   const spoken = settled.get(speaker);
   if (spoken === undefined) return settled;
   const { outcome } = spoken;
+  for (const host of batch.context.batch) {
+    if (host !== speaker && !batch.run.unreachable.has(host))
+      applyEffects(batch, task, { host, outcome });
+  }
   for (const host of hosts) {
-    if (host !== speaker) applyEffects(batch, task, { host, outcome });
     if (!settled.has(host))
       settled.set(host, { outcome: { ...outcome, includes: [] }, isOwn: false });
   }
@@ -149,7 +155,7 @@ async function workOn(batch: Batch, { task, host, watch }: WorkOn): Promise<Outc
   const outcome = await runTask(batch.turn(task, host), ahead, watch);
   // What an interrupt has stopped has not failed.
   if (isBroken(outcome.result)) batch.run.services.signal.throwIfAborted();
-  applyEffects(batch, task, { host, outcome });
+  applyOwnEffects(batch, task, { host, outcome });
   return outcome;
 }
 

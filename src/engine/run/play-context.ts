@@ -1,5 +1,7 @@
 /** Variables and membership of one batch of hosts in one play. */
 import { dirname, resolve } from 'node:path';
+import { InvalidInput } from '../../shared/errors.ts';
+import type { InventoryPort } from '../inventory/inventory-port.ts';
 import type { JinjaHost } from '../jinja/host.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import { enclosing, type Play, type Role, type Task } from '../playbook/model.ts';
@@ -114,7 +116,7 @@ export class PlayContext {
       searchPath:
         task === undefined ? [this.play.playbookDir] : searchPath(task, this.play.playbookDir),
       decryptFile: (text) => loader.secrets.decrypt(text),
-      inventoryHostnames: (pattern) => inventory.select(pattern),
+      inventoryHostnames: (pattern) => selected(inventory, pattern),
       setting,
       speculative,
     };
@@ -140,6 +142,16 @@ export class PlayContext {
       weak,
     ]);
     return this.run.services.jinja.renderValue(value, scope, this.jinjaHost(task));
+  }
+}
+
+/** A pattern that means nothing finds no host, also where the configuration makes that an error. */
+function selected(inventory: InventoryPort, pattern: string): readonly string[] {
+  try {
+    return inventory.select(pattern);
+  } catch (error) {
+    if (error instanceof InvalidInput) return [];
+    throw error;
   }
 }
 

@@ -136,6 +136,16 @@ interface Arrived {
 /** Stores what the result means for variables, facts and the inventory. */
 export function applyEffects(batch: Batch, task: Task, { host, outcome }: Arrived): void {
   storeFacts(batch, task, { host, outcome });
+  register(batch, task, { host, outcome });
+}
+
+/** The same for the host that did the work: what the items of a loop change of the run was stored with each of them. */
+export function applyOwnEffects(batch: Batch, task: Task, { host, outcome }: Arrived): void {
+  if (task.loop === undefined) storeFacts(batch, task, { host, outcome });
+  register(batch, task, { host, outcome });
+}
+
+function register(batch: Batch, task: Task, { host, outcome }: Arrived): void {
   const name = task.keywords.get('register');
   if (typeof name !== 'string') return;
   const variables = batch.run.variablesOf(host);

@@ -163,6 +163,10 @@ export class RunState {
     this.notes.clear();
   }
 
+  hasLost(): boolean {
+    return this.failed.size > 0 || this.unreachable.size > 0;
+  }
+
   isLost(host: string): boolean {
     return this.failed.has(host) || this.unreachable.has(host);
   }

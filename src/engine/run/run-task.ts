@@ -5,6 +5,7 @@ import { TemplateError } from '../jinja/errors.ts';
 import { isInclude } from '../playbook/model.ts';
 import { type Dict, OMIT, TrustedTemplate, type Value } from '../values.ts';
 import { breath } from './breath.ts';
+import { withDelegate } from './delegate.ts';
 import { dispatch } from './dispatch.ts';
 import { pardoned, watchGuesses } from './guesses.ts';
 import { includeOutcome } from './include-wish.ts';
@@ -148,7 +149,8 @@ function loopMessage({ failed, skipped }: { failed: boolean; skipped: boolean })
 }
 
 /** Runs the task for one item: condition, module, verdict, and again while `until` asks for it. */
-async function runItem(turn: TaskTurn, index: number, around: Surroundings): Promise<Outcome> {
+async function runItem(given: TaskTurn, index: number, around: Surroundings): Promise<Outcome> {
+  const turn = withDelegate(given);
   const outcome = await attempt(turn, index, around).catch(failureOf);
   const isUntold = outcome.delegate === undefined && isBroken(outcome.result);
   const told = isUntold ? { ...outcome, delegate: delegateOfFailed(turn) } : outcome;

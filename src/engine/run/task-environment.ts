@@ -1,5 +1,6 @@
 /** The environment of a task: what it and everything around it say under `environment`. */
 import { formatProblem } from '../../shared/errors.ts';
+import { TemplateError } from '../jinja/errors.ts';
 import { isDict, OMIT, TrustedTemplate, type Value } from '../values.ts';
 import type { TaskTurn } from './task-turn.ts';
 
@@ -14,13 +15,24 @@ export function environmentOf(turn: TaskTurn): TaskEnvironment {
   const environment: Record<string, string> = {};
   const warnings: string[] = [];
   for (const entry of turn.inherited.environment) {
-    const rendered = turn.render(entry);
+    const rendered = renderEntry(turn, entry);
     for (const each of Array.isArray(rendered) ? rendered : [rendered]) {
       if (isDict(each)) addVariables(environment, each);
       else if (!isEmpty(each)) warnings.push(passedOver(turn, entry, each));
     }
   }
   return { environment, warnings };
+}
+
+/** What is made of the environment of the host is passed over until the facts are there that tell it, as with Ansible. */
+function renderEntry(turn: TaskTurn, entry: Value): Value {
+  try {
+    return turn.render(entry);
+  } catch (error) {
+    const needsFacts = error instanceof TemplateError && error.variable === 'ansible_env';
+    if (needsFacts) return turn.renderDefined(entry) ?? null;
+    throw error;
+  }
 }
 
 function isEmpty(value: Value): boolean {

@@ -1,10 +1,12 @@
 /** How a task reaches its host and as whom: connection, become, environment, check mode. */
 
+import { resolve } from 'node:path';
 import { TaskError } from '../../shared/errors.ts';
 import type { Become, ConnectionSettings } from '../connection/connection.ts';
 import { connectionSettings } from '../inventory/connection-vars.ts';
 import { KEYWORDS } from '../playbook/keywords.ts';
 import { OMIT, TrustedTemplate, type Value } from '../values.ts';
+import { chosenDelegate } from './delegate-layer.ts';
 import { environmentOf, type TaskEnvironment } from './task-environment.ts';
 import type { TaskTurn } from './task-turn.ts';
 
@@ -51,7 +53,7 @@ const BECOMING = ['become_user', 'become_method', 'become_flags', 'become_exe', 
  * that comes to nothing.
  */
 function delegateOf(turn: TaskTurn): string | undefined {
-  const written = turn.inherited.nearest('delegate_to') ?? '';
+  const written = chosenDelegate(turn.scope) ?? turn.inherited.nearest('delegate_to') ?? '';
   const name = written === '' ? OMIT : turn.render(written);
   if (name === OMIT) return undefined;
   if (name === null || name === '') throw wrongDelegate(turn, 'names no host');
@@ -94,7 +96,7 @@ export function timeoutOf(turn: TaskTurn): number | undefined {
 function reach(turn: TaskTurn, target: string) {
   const { context, host, task } = turn;
   const reached = target === host ? turn : turn.of(target);
-  return connectionSettings({
+  const { connection, become } = connectionSettings({
     name: target,
     variable: (name) => {
       const raw = reached.scope.get(name);
@@ -104,6 +106,8 @@ function reach(turn: TaskTurn, target: string) {
     defaults: context.run.options.connection,
     task: task.position,
   });
+  if (connection.transport !== 'local') return { connection, become };
+  return { connection: { ...connection, directory: resolve(context.play.playbookDir) }, become };
 }
 
 function typed(turn: TaskTurn, name: string): Value | undefined {

@@ -6,7 +6,7 @@ import { type Inherited, inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { asBoolean } from '../to-boolean.ts';
 import { type Dict, Float, OMIT, type Position, TrustedTemplate, type Value } from '../values.ts';
-import type { LayeredScope } from '../vars/task-scope.ts';
+import type { Layer, LayeredScope } from '../vars/task-scope.ts';
 import type { PlayContext } from './play-context.ts';
 
 /** Where null is as wrong as any other value. */
@@ -43,7 +43,7 @@ export class TaskTurn {
   }
 
   /** The same turn with stronger variables: an item, a result. */
-  with(local: Dict): TaskTurn {
+  with(local: Dict | Layer): TaskTurn {
     return new TaskTurn({ ...this, scope: this.scope.with(local) });
   }
 

@@ -43,7 +43,7 @@ export class LayeredScope implements Scope {
   }
 
   /** The same scope with stronger variables on top: loop items, a result under judgement. */
-  with(variables: Dict): LayeredScope {
+  with(variables: Dict | Layer): LayeredScope {
     return new LayeredScope([variables, ...this.#layers], this.#onRead);
   }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { makeWorld, type PlayedHere, playHere } from '../../support/play-here.ts';
 
 const FILES = {
+  'set.yaml': '- set_fact: {included: "yes"}\n',
   'inc.yaml': '- debug: {msg: "{{ inventory_hostname }}"}\n  name: Included\n',
   'roles/one/tasks/main.yaml': '- debug: {msg: "{{ inventory_hostname }}"}\n  name: Included\n',
 };
@@ -49,6 +50,17 @@ describe('run_once', () => {
       expect(hostsOf(played, 'Next')).to.deep.equal(['a', 'b', 'c']);
     });
   }
+
+  it('gives all hosts what it sets, also those that go another way', async () => {
+    const set = { set_fact: { given: 'yes' }, ...once };
+    const block = { block: [set], when: 'inventory_hostname == "a"' };
+    const show = { name: 'Given', debug: { msg: '{{ given }}' } };
+    const apply = { include_tasks: { file: 'set.yaml', apply: once }, ...once };
+    const later = { name: 'Included', debug: { msg: '{{ included }}' } };
+    const played = await play([block, show, apply, later]);
+    const told = ['Given', 'Included'].flatMap((title) => played.results(title));
+    expect(told.map(({ result }) => result['msg'])).to.deep.equal(Array(6).fill('yes'));
+  });
 
   it('fails an include for all hosts when its file is missing', async () => {
     const rescue = [{ name: 'Rescue', debug: { msg: '{{ inventory_hostname }}' } }];

@@ -28,7 +28,7 @@ async function play(
 }
 
 const say = (name: string) => ({ name, debug: { msg: '{{ inventory_hostname }}' } });
-/** Waits on host a, until its last task has run on host c. */
+/** Waits on host a until host c is at its last task. */
 const waitForOthers = (mark: string) => ({
   name: 'Wait',
   command: `sh -c 'until [ -e ${mark} ]; do :; done'`,
@@ -43,8 +43,8 @@ const leave = (mark: string) => ({
 describe('strategies', () => {
   it('let no host wait for another under free', async () => {
     const mark = '{{ playbook_dir }}/mark';
-    const { begun } = await play('free', [waitForOthers(mark), leave(mark), say('Last')]);
-    expect(begun.at(-1)).to.equal('a Last');
+    const { begun } = await play('free', [waitForOthers(mark), say('Last'), leave(mark)]);
+    expect(begun.indexOf('a Last')).to.be.greaterThan(begun.indexOf('c Leave'));
   });
 
   it('take hosts through the play one after the other under host_pinned with one fork', async () => {

@@ -7,14 +7,17 @@ export interface IniRules {
   readonly interpolation: boolean;
 }
 
-type Section = Map<string, string>;
+/** A key that stands alone has no value. */
+type Section = Map<string, string | undefined>;
+
+const DEFAULT = 'DEFAULT';
 
 const MAX_INTERPOLATIONS = 10;
 
 /** An INI file, read as Python's ConfigParser reads it. Throws TemplateError on a line that does not fit. */
 export class IniFile {
   readonly #rules: IniRules;
-  readonly #sections = new Map<string, Section>([['DEFAULT', new Map()]]);
+  readonly #sections = new Map<string, Section>([[DEFAULT, new Map()]]);
 
   constructor(text: string, rules: IniRules) {
     this.#rules = rules;
@@ -36,7 +39,10 @@ export class IniFile {
   }
 
   #open(name: string): Section {
-    const section = this.#sections.get(name) ?? new Map<string, string>();
+    const known = this.#sections.get(name);
+    if (known !== undefined && name !== DEFAULT)
+      throw new TemplateError(`the INI file has the section "${name}" twice`);
+    const section: Section = known ?? new Map();
     this.#sections.set(name, section);
     return section;
   }
@@ -49,7 +55,9 @@ export class IniFile {
       throw new TemplateError(`the INI file has a line without a value: "${line}"`);
     }
     const key = this.#key(name ?? line);
-    section.set(key, value ?? '');
+    if (section.has(key))
+      throw new TemplateError(`the INI file has the key "${key}" twice in a section`);
+    section.set(key, value);
     return key;
   }
 
@@ -60,20 +68,24 @@ export class IniFile {
   #section(name: string): Section {
     const section = this.#sections.get(name);
     if (section === undefined) throw new TemplateError(`the INI file has no section "${name}"`);
-    return new Map([...(this.#sections.get('DEFAULT') ?? []), ...section]);
+    return new Map([...(this.#sections.get(DEFAULT) ?? []), ...section]);
   }
 
-  /** The value of a key, or undefined. Throws TemplateError where there is no such section. */
-  get(section: string, key: string): string | undefined {
+  /** The values of a key: none where it stands alone, undefined where there is no such key. Throws TemplateError without the section. */
+  get(section: string, key: string): readonly string[] | undefined {
     const members = this.#section(section);
-    const value = members.get(this.#key(key));
-    return value === undefined ? undefined : this.#filled(value, members, 0);
+    const name = this.#key(key);
+    const value = members.get(name);
+    if (value !== undefined) return [this.#filled(value, members, 0)];
+    return members.has(name) ? [] : undefined;
   }
 
   /** All keys of a section with their values. */
   entries(section: string): readonly (readonly [string, string])[] {
     const members = this.#section(section);
-    return [...members].map(([key, value]) => [key, this.#filled(value, members, 0)] as const);
+    return [...members].map(
+      ([key, value]) => [key, this.#filled(value ?? '', members, 0)] as const,
+    );
   }
 
   #filled(value: string, members: Section, depth: number): string {

@@ -75,12 +75,13 @@ function dump(
   return ` => ${resultText(result, { verbosity, indented, format })}`;
 }
 
-/** What debug prints is the message alone. */
+/** What debug prints is the message alone, or the variable with the item of the loop. */
 function messageOf(result: Dict): Dict {
   if (result.has('results')) return result;
   const loopVariable = result.get('ansible_loop_var');
   const index = result.get('ansible_index_var');
-  const beside = new Set(['changed', 'item', 'skip_reason', 'invocation', loopVariable, index]);
+  const item = result.has('msg') ? ['item', loopVariable, index] : [];
+  const beside = new Set<unknown>(['changed', 'skip_reason', 'invocation', ...item]);
   return new Map(
     [...result].filter(([name]) => !beside.has(name) && !/^ansible_(loop|index)/.test(name)),
   );

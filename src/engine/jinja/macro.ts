@@ -37,6 +37,7 @@ class Macro extends PyFunction {
       ['catch_kwargs', uses.has('kwargs')],
       ['catch_varargs', uses.has('varargs')],
       ['caller', uses.has('caller')],
+      ['explicit_caller', parameters.some((parameter) => parameter.name === 'caller')],
     ]);
   }
 

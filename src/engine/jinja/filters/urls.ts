@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { TemplateError } from '../errors.ts';
@@ -44,7 +45,15 @@ export function splitUrl(url: string): UrlParts {
   const [, scheme, rest = url] = /^([A-Za-z][A-Za-z\d+.-]*):([\s\S]*)$/.exec(url) ?? [];
   const pattern = /^(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/;
   const [, netloc = '', path = '', query = '', fragment = ''] = pattern.exec(rest) ?? [];
+  checkBrackets(netloc);
   return { scheme: scheme?.toLowerCase() ?? '', netloc, path, query, fragment };
+}
+
+/** Brackets hold an IPv6 address, or one of a version to come. */
+function checkBrackets(netloc: string): void {
+  if (!/[[\]]/.test(netloc)) return;
+  const [, host = ''] = /^(?:[^[\]]*@)?\[([^[\]]*)\](?::[^[\]]*)?$/.exec(netloc) ?? [];
+  if (!isIPv6(host) && !/^v[\da-f]+\../i.test(host)) throw new TemplateError('Invalid IPv6 URL');
 }
 
 function portOf(text: string | undefined): Val {

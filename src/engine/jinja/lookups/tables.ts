@@ -9,18 +9,38 @@ import { requireText, textOf } from '../text.ts';
 import { parseCsv } from './csv.ts';
 import { locate } from './files.ts';
 import { IniFile } from './ini-file.ts';
-import { parseKeyValues } from './key-values.ts';
+import { type KeyValues, parseKeyValues } from './key-values.ts';
 import { flagOf, integerOf } from './option-types.ts';
 
 type Options = ReadonlyMap<string, Val>;
+
+type Reading = (text: string, known: ReadonlySet<string>) => KeyValues;
+
+const quotedPairs: Reading = (text, known) => parseKeyValues(text, known, true);
+
+/** As the ini lookup reads its terms: quotes are part of a value, and so are the words that follow it. */
+const plainPairs: Reading = (text, known) => {
+  const words: string[] = [];
+  const pairs = new Map<string, string>();
+  let last: string | undefined;
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(word) ?? [];
+    if (known.has(name)) {
+      pairs.set(name, value);
+      last = name;
+    } else if (last === undefined) words.push(word);
+    else pairs.set(last, `${pairs.get(last)} ${word}`);
+  }
+  return { words, pairs };
+};
 
 /** The key of a term, and its options over those given as keywords. */
 function keyed(
   term: Val,
   options: Val,
-  known: ReadonlySet<string>,
+  { known, read }: { readonly known: ReadonlySet<string>; readonly read: Reading },
 ): { key: string; options: Map<string, Val> } {
-  const { words, pairs } = parseKeyValues(requireText(term, 'a term'), known, true);
+  const { words, pairs } = read(requireText(term, 'a term'), known);
   if (words.length === 0) throw new TemplateError('the lookup needs a key');
   const named = isMap(options) ? [...options].filter(([, value]) => value !== null) : [];
   const given = new Map(named.map(([name, value]) => [String(name), value]));
@@ -52,7 +72,7 @@ function delimiterOf(options: Options): string {
 }
 
 function csvValue(runtime: Runtime, term: Val, given: Val): readonly Val[] {
-  const { key, options } = keyed(term, given, CSV_OPTIONS);
+  const { key, options } = keyed(term, given, { known: CSV_OPTIONS, read: quotedPairs });
   const text = tableText(runtime, options, 'ansible.csv');
   const column = integerOf(options.get('col') ?? 1, 'col of csvfile');
   const keyColumn = integerOf(options.get('keycol') ?? 0, 'keycol of csvfile');
@@ -81,7 +101,7 @@ const INI_OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 function iniValues(runtime: Runtime, term: Val, given: Val): readonly Val[] {
-  const { key, options } = keyed(term, given, INI_OPTIONS);
+  const { key, options } = keyed(term, given, { known: INI_OPTIONS, read: plainPairs });
   const type = textOf(options.get('type') ?? 'ini');
   if (type !== 'ini' && type !== 'properties')
     throw new TemplateError('type of ini is "ini" or "properties"');

@@ -33,9 +33,19 @@ const ANCHORS: ReadonlyMap<string, (pattern: string) => string> = new Map([
 
 const OPTIONS = "value='', pattern='', ignorecase=False, multiline=False";
 
+/** The scheme of a URL, empty where it has none; undefined where it is no URL at all. */
+function schemeOf(url: string): string | undefined {
+  try {
+    return splitUrl(url).scheme;
+  } catch {
+    return undefined;
+  }
+}
+
 function isUri(runtime: Runtime, value: Val, schemes: Val): boolean {
   if (!isText(value) && truthy(value)) return false;
-  const { scheme } = splitUrl(isText(value) ? textOf(value) : '');
+  const scheme = schemeOf(isText(value) ? textOf(value) : '');
+  if (scheme === undefined) return false;
   // Nothing to choose from allows everything, and what holds no schemes allows none.
   if (!truthy(schemes)) return true;
   return tryIterate(schemes, runtime)?.includes(scheme) ?? false;

@@ -11,8 +11,9 @@ export interface SyntaxFault {
 
 type Wording = readonly [message: string, hint?: string];
 
+const TAB: Wording = ['a tab is used for indentation', 'indent with spaces'];
 const WORDINGS: Readonly<Record<string, Wording>> = table({
-  TAB_AS_INDENT: ['a tab is used for indentation', 'indent with spaces'],
+  TAB_AS_INDENT: TAB,
   BLOCK_AS_IMPLICIT_KEY: [
     'a mapping is not allowed here',
     'quote the value if it contains ": ", else check the indentation',
@@ -98,6 +99,7 @@ export function forbiddenCharacters(text: string, placeAt: (offset: number) => P
 }
 
 function wordingOf(fault: SyntaxFault, line: string, isLate: boolean): Wording {
+  if (/^ *\t/.test(line)) return TAB;
   if (fault.code !== 'TAB_AS_INDENT' && UNQUOTED_TEMPLATE.test(line)) return QUOTE_TEMPLATE;
   if (isLate) return LATE_KEY;
   return WORDINGS[fault.code] ?? [`YAML syntax: ${fault.message}`];

@@ -10,6 +10,7 @@ import {
 } from '../engine/module.ts';
 import { boolean, choice, object, optional, string } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
+import { readMeant } from './support/meant-unit.ts';
 import {
   alwaysActs,
   endsByItself,
@@ -36,8 +37,8 @@ interface Args {
   readonly force: boolean;
 }
 
-/** A unit, or none where only the manager is concerned. */
-type State = UnitState | null;
+/** A unit, or none where only the manager is concerned. Of one that is missing, the unit that may be meant. */
+type State = (UnitState & { readonly meant?: string | undefined }) | null;
 
 export const systemdService = defineModule({
   name: 'systemd_service',
@@ -80,7 +81,7 @@ export const systemdService = defineModule({
 
   alwaysActs,
 
-  async probe(host, { name, enabled, masked, scope, force }: Args): Promise<State> {
+  async probe(host, { name, state, enabled, masked, scope, force }: Args): Promise<State> {
     if (name === undefined || hasWildcard(name)) return null;
     const unit = await host.unit(name, scope);
     if (masked) await checkMask(host, unit, { scope, force });
@@ -91,6 +92,8 @@ export const systemdService = defineModule({
         active: OFFLINE,
         enabled: await askEnabled(host, name, scope),
       };
+    if (!unit.exists && (state !== undefined || enabled !== undefined))
+      return { ...unit, meant: await readMeant(host, name, scope) };
     const isAsked = enabled !== undefined && ['generated', 'indirect'].includes(unit.enabled);
     return isAsked ? { ...unit, enabled: await askEnabled(host, name, scope) } : unit;
   },
@@ -164,11 +167,12 @@ function checkUnit(unit: State, name: string, { state, enabled, scope }: Args): 
     throw new TaskError(`Error loading unit file '${name}': ${loadError}`);
   }
   if (unit.exists || (state === undefined && enabled === undefined)) return;
+  const guess = unit.meant === undefined ? undefined : `did you mean "${unit.meant}"?`;
   const isSilent = Object.keys(unit.properties).length === 0 && scope !== 'global';
   throw new TaskError(`Could not find the requested service ${name}: host`, {
     hint: isSilent
       ? `systemctl does not answer for scope ${scope}`
-      : 'install the package that ships the unit, or write its file, first',
+      : (guess ?? 'install the package that ships the unit, or write its file, first'),
   });
 }
 

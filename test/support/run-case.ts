@@ -25,9 +25,9 @@ export async function runCase(module: Module, given: ModuleCase): Promise<void> 
   if (error === undefined) return play(module, given);
   const message = await play(module, given).then(
     () => undefined,
-    (thrown: Error) => thrown.message,
+    (thrown: Error & { readonly hint?: string }) => `${thrown.message} (${thrown.hint})`,
   );
-  expect(message, 'the message of the error').to.be.a('string').that.includes(error);
+  expect(message, 'the message of the error, and its cure').to.be.a('string').that.includes(error);
 }
 
 async function play(module: Module, given: ModuleCase): Promise<void> {

@@ -54,7 +54,7 @@ export function unknownModule(
   const ofCollection = closest(short, ansibleNames('modules', collection));
   const meant =
     ofCollection === undefined ? undefined : `did you mean "${collection}.${ofCollection}"?`;
-  const known = [...source.options.moduleNames(), ...source.keywordNames];
+  const known = [...source.options.moduleNames(), ...ENGINE_ACTIONS, ...source.keywordNames];
   const hint =
     (name === 'include' ? INCLUDE_HINT : undefined) ??
     (short === name ? (didYouMean(name, known) ?? meant) : meant) ??

@@ -190,11 +190,13 @@ const CASES: readonly SurveyCase[] = [
       '- community.general.ini_fiel: {}',
       '  when: false',
       '- include: a.yaml',
+      '- include_task: a.yaml',
     ),
     refused: [
       'play.yaml:4:7  there is no module "copyy" (did you mean "copy"?)',
       'play.yaml:6:7  there is no module "community.general.ini_fiel" (did you mean "community.general.ini_file"?)',
       'play.yaml:8:7  there is no module "include" (use include_tasks, or import_tasks for a file that is always the same)',
+      'play.yaml:9:7  there is no module "include_task" (did you mean "include_tasks"?)',
     ],
   },
 ];

@@ -127,6 +127,10 @@ describe('YAML mistakes', () => {
   const mistakes: [text: string, message: string][] = [
     ['a:\n\tb: 1\n', 'x.yml:2:1  a tab is used for indentation (indent with spaces)'],
     [
+      '- a:\n    b: 1\n- name: y\n\tc:\n',
+      'x.yml:4:2  a tab is used for indentation (indent with spaces)',
+    ],
+    [
       '- name: {{ x }}\n',
       'x.yml:1:9  a value that starts with "{{" or "{%" is not quoted (write the whole value',
     ],

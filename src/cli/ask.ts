@@ -122,7 +122,11 @@ let isEnded = false;
 
 /** The next line of standard input; what follows it is kept for the next question. */
 async function nextLine(): Promise<string | undefined> {
-  while (!pending.includes('\n') && !isEnded) await more();
+  while (!pending.includes('\n') && !isEnded) {
+    // The end may have come between two questions, when nobody listened.
+    if (process.stdin.readableEnded || process.stdin.destroyed) isEnded = true;
+    else await more();
+  }
   const [line = '', ...others] = pending.split('\n');
   if (isEnded && pending === '') return undefined;
   pending = others.join('\n');
@@ -134,7 +138,7 @@ function more(): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
       waiting.delete(finish);
-      stdin.off('data', hear).off('end', finish).off('error', finish).pause();
+      stdin.off('data', hear).off('end', finish).off('close', finish).off('error', finish).pause();
       resolve();
     };
     const hear = (chunk: Buffer) => {
@@ -146,6 +150,6 @@ function more(): Promise<void> {
       settle();
     };
     waiting.add(finish);
-    stdin.on('data', hear).on('end', finish).on('error', finish).resume();
+    stdin.on('data', hear).on('end', finish).on('close', finish).on('error', finish).resume();
   });
 }

@@ -1,7 +1,10 @@
 /** Calls of functions in formulas. */
 import { didYouMean } from '../../shared/errors.ts';
+import { BIT_FUNCTIONS } from './bits.ts';
+import { COLLECTION_FUNCTIONS } from './collections.ts';
+import { methodOf } from './durations.ts';
 import { FormulaFault } from './formula-error.ts';
-import { type FormulaFunction, FUNCTIONS } from './functions.ts';
+import { type FormulaFunction, FUNCTIONS as PLAIN_FUNCTIONS } from './functions.ts';
 import { PREDICATES, type PredicateCall, type PredicateFunction } from './predicates.ts';
 import type { CallNode, FormulaNode } from './syntax.ts';
 import {
@@ -13,6 +16,9 @@ import {
   required,
   type Value,
 } from './values.ts';
+
+/** Those that take values. */
+export const FUNCTIONS = { ...PLAIN_FUNCTIONS, ...COLLECTION_FUNCTIONS, ...BIT_FUNCTIONS };
 
 interface Layered {
   readonly pointers?: Readonly<Record<string, number>> | undefined;
@@ -30,17 +36,26 @@ interface Site<S> {
 
 /** The code of a call. Throws FormulaFault where the function or the number of its arguments is not right. */
 export function compileCall<S extends Layered>(
-  { callee, arguments: nodes }: CallNode,
+  { callee, arguments: nodes, endsInComma }: CallNode,
   scope: S,
   start: number,
   compile: Compile<S>,
 ): Code {
+  if (callee.type === 'MemberExpression' && callee.property.type === 'Literal') {
+    requireCount({ title: String(callee.property.value), nodes, start }, 0, 0);
+    return methodOf(String(callee.property.value), compile(callee.object, scope, start), start);
+  }
   if (callee.type !== 'Identifier') throw new FormulaFault('only functions can be called', start);
   const title = callee.name;
   const site = { title, nodes, scope, start, compile };
   const predicate = Object.hasOwn(PREDICATES, title) ? PREDICATES[title] : undefined;
-  if (predicate !== undefined) return callPredicate(site, predicate);
-  const plain = Object.hasOwn(FUNCTIONS, title) ? FUNCTIONS[title] : undefined;
+  if (predicate !== undefined) {
+    if (endsInComma) throw new FormulaFault(`${title} takes no comma at the end`, start);
+    return callPredicate(site, predicate);
+  }
+  const plain = Object.hasOwn(FUNCTIONS, title)
+    ? FUNCTIONS[title as keyof typeof FUNCTIONS]
+    : undefined;
   if (plain !== undefined) return callFunction(site, plain);
   const known = [...Object.keys(FUNCTIONS), ...Object.keys(PREDICATES)].sort();
   const cure = didYouMean(title, known) ?? `there are ${known.join(', ')}`;
@@ -50,17 +65,28 @@ export function compileCall<S extends Layered>(
 function callFunction<S>(site: Site<S>, called: FormulaFunction): Code {
   const { title, nodes, scope, start, compile } = site;
   const codes = nodes.map((node) => compile(node, scope, start));
-  const { takes, optional = 0, gives, isVariadic } = called;
+  const { takes, optional = 0, gives, isVariadic, isRepeated, isWhole } = called;
   // Each list of arguments was made for this function by `takes`.
   const apply = called.apply as (...values: readonly Value[]) => Value;
   if (isVariadic === true) {
     requireCount(site, 1, Number.POSITIVE_INFINITY);
     const run = (frame: Frame) => apply(numbersOf(codes, frame, start));
-    return { start, kind: gives, run: guarded(title, start, run) };
+    return {
+      start,
+      kind: gives,
+      isWhole: isWhole ?? wholeOf(codes),
+      run: guarded(title, start, run),
+    };
   }
-  requireCount(site, takes.length - optional, takes.length);
+  requireCount(
+    site,
+    takes.length - optional,
+    isRepeated === true ? Number.POSITIVE_INFINITY : takes.length,
+  );
+  const known = codes[0] && called.ofCode?.(codes[0]);
+  if (known !== undefined) return { start, kind: gives, run: () => known };
   const values = codes.map((code, index) => {
-    const kind = takes[index] ?? 'any';
+    const kind = takes[index] ?? takes.at(-1) ?? 'any';
     return kind === 'any' ? code.run : expecting(code, kind);
   });
   const run = (frame: Frame) => {
@@ -68,7 +94,13 @@ function callFunction<S>(site: Site<S>, called: FormulaFunction): Code {
     for (const value of given) charge(frame, sizeOf(value), start);
     return apply(...given);
   };
-  return { start, kind: gives, run: guarded(title, start, run) };
+  return { start, kind: gives, isWhole, run: guarded(title, start, run) };
+}
+
+/** What is chosen among integers is one. */
+function wholeOf(codes: readonly Code[]): boolean | undefined {
+  const [first] = codes;
+  return codes.every(({ isWhole }) => isWhole === first?.isWhole) ? first?.isWhole : undefined;
 }
 
 function callPredicate<S extends Layered>(site: Site<S>, called: PredicateFunction): Code {

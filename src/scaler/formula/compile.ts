@@ -2,14 +2,17 @@
 import { didYouMean } from '../../shared/errors.ts';
 import { compileCall } from './calls.ts';
 import { FormulaFault } from './formula-error.ts';
-import { binary, comparison, conditional, unary, whole } from './operators.ts';
-import type { FormulaNode, LetNode, MemberNode, PointerNode } from './syntax.ts';
-import { type Code, charge, expecting, type Frame, type Kind } from './values.ts';
+import { array, mapping, member, slice } from './members.ts';
+import { binary, comparison, conditional, unary } from './operators.ts';
+import type { FormulaNode, LetNode, LiteralNode, PointerNode } from './syntax.ts';
+import type { Code, Frame, Kind } from './values.ts';
 
 /** A name that stands for a value. */
 interface Binding {
   readonly slot: number;
   readonly kind?: Kind | undefined;
+  /** Of a number: whether it is an integer in expr. */
+  readonly isWhole?: boolean | undefined;
   readonly isLocal: boolean;
 }
 
@@ -33,7 +36,7 @@ export function compile(node: FormulaNode, scope: Scope, start: number): Code {
   const part = (child: FormulaNode) => compile(child, scope, at);
   switch (node.type) {
     case 'Literal':
-      return literal(node.value, at);
+      return literal(node, at);
     case 'Identifier':
       return name(node.name, scope, at);
     case 'Pointer':
@@ -48,9 +51,15 @@ export function compile(node: FormulaNode, scope: Scope, start: number): Code {
     case 'ConditionalExpression':
       return conditional(part(node.test), part(node.consequent), part(node.alternate));
     case 'ArrayExpression':
-      return array(node.elements, scope, at);
+      return array(node.elements, part, at);
+    case 'Map':
+      return mapping(node, part, at);
     case 'MemberExpression':
-      return member(node, scope, at);
+      return member(node, part, at);
+    case 'Slice':
+      return slice(node, part, at);
+    case 'Sequence':
+      return sequence(part(node.first), part(node.last), at);
     case 'Let':
       return declaration(node, scope, at);
     case 'CallExpression':
@@ -68,13 +77,31 @@ export function newSlot(scope: Scope): number {
   return scope.layout.localCount - 1;
 }
 
-function literal(value: number | string | boolean | null, start: number): Code {
+function literal({ value, isWhole }: LiteralNode, start: number): Code {
   const constant = value ?? undefined;
   const kind = value === null ? undefined : (typeof value as Kind); // The kinds of literals.
-  return { start, kind, run: () => constant };
+  return { start, kind, isWhole, run: () => constant };
 }
 
-function name(text: string, { names }: Scope, start: number): Code {
+function sequence(first: Code, last: Code, start: number): Code {
+  const run = (frame: Frame) => {
+    first.run(frame);
+    return last.run(frame);
+  };
+  return { ...last, start, run };
+}
+
+/** `$env`: the values of all triggers by their names. */
+function environment({ names }: Scope, start: number): Code {
+  const slots = [...names].filter(([, { isLocal }]) => !isLocal);
+  const run = ({ variables }: Frame) =>
+    new Map(slots.map(([key, { slot }]) => [key, variables[slot]]));
+  return { start, kind: 'map', title: '$env', run };
+}
+
+function name(text: string, scope: Scope, start: number): Code {
+  if (text === '$env') return environment(scope, start);
+  const { names } = scope;
   const binding = names.get(text);
   if (binding === undefined) {
     const known = [...names.keys()];
@@ -82,9 +109,10 @@ function name(text: string, { names }: Scope, start: number): Code {
     const near = text.length > 1 ? didYouMean(text, known) : undefined;
     throw new FormulaFault(`unknown name "${text}"`, start, near ?? list);
   }
-  const { slot, kind, isLocal } = binding;
-  if (isLocal) return { start, kind, title: text, run: ({ locals }) => locals[slot] };
-  return { start, kind, title: text, run: ({ variables }) => variables[slot] };
+  const { slot, kind, isWhole, isLocal } = binding;
+  const known = { start, kind, isWhole, title: text };
+  if (isLocal) return { ...known, run: ({ locals }) => locals[slot] };
+  return { ...known, run: ({ variables }) => variables[slot] };
 }
 
 function pointer(node: PointerNode, { pointers }: Scope, start: number): Code {
@@ -102,38 +130,7 @@ function pointer(node: PointerNode, { pointers }: Scope, start: number): Code {
     );
   }
   const kind = node.name === 'index' ? 'number' : undefined;
-  return { start, kind, run: ({ locals }) => locals[slot] };
-}
-
-function array(elements: readonly (FormulaNode | null)[], scope: Scope, start: number): Code {
-  const codes = elements.map((element) => {
-    if (element === null) throw new FormulaFault('an element of the list is missing', start);
-    return compile(element, scope, start);
-  });
-  const run = (frame: Frame) => {
-    charge(frame, codes.length, start);
-    return codes.map((code) => code.run(frame));
-  };
-  return { start, kind: 'list', run };
-}
-
-/** `list[i]`; a negative index counts from the end. */
-function member({ object, property, computed }: MemberNode, scope: Scope, start: number): Code {
-  const list = compile(object, scope, start);
-  if (!computed) {
-    throw new FormulaFault('values of formulas have no members', start, 'only [index] is there');
-  }
-  const index = compile(property, scope, start);
-  const [listOf, indexOf] = [expecting(list, 'list'), expecting(index, 'number')];
-  const run = (frame: Frame) => {
-    const elements = listOf(frame);
-    const wanted = whole(indexOf(frame), index.start);
-    const position = wanted < 0 ? elements.length + wanted : wanted;
-    if (position in elements) return elements[position];
-    const count = `the list has ${elements.length} elements`;
-    throw new FormulaFault(`there is no element ${wanted}`, index.start, count);
-  };
-  return { start, run };
+  return { start, kind, isWhole: kind && true, run: ({ locals }) => locals[slot] };
 }
 
 function declaration({ name: text, value, body }: LetNode, scope: Scope, start: number): Code {
@@ -142,11 +139,12 @@ function declaration({ name: text, value, body }: LetNode, scope: Scope, start: 
   }
   const initial = compile(value, scope, start);
   const slot = newSlot(scope);
-  const binding = { slot, kind: initial.kind, isLocal: true };
+  const { kind, isWhole } = initial;
+  const binding = { slot, kind, isWhole, isLocal: true };
   const inner = compile(body, { ...scope, names: new Map(scope.names).set(text, binding) }, start);
   const run = (frame: Frame) => {
     frame.locals[slot] = initial.run(frame);
     return inner.run(frame);
   };
-  return { start, kind: inner.kind, run };
+  return { start, kind: inner.kind, isWhole: inner.isWhole, run };
 }

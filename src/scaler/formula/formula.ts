@@ -55,12 +55,12 @@ export function compileFormula(text: string, variableNames: readonly string[]): 
 }
 
 function binding(slot: number) {
-  return { slot, kind: 'number', isLocal: false } as const;
+  return { slot, kind: 'number', isWhole: false, isLocal: false } as const;
 }
 
 function numberFrom(code: Code, mayBeNil: boolean) {
   const whole: Code = { ...code, start: 0 };
-  if (code.kind === 'list' || code.kind === 'boolean') expecting(whole, 'number');
+  if (code.kind !== undefined && code.kind !== 'string') expecting(whole, 'number');
   return (variables: readonly Value[], localCount: number): number | undefined => {
     const locals = new Array<Value>(localCount).fill(undefined);
     const value = code.run({ variables, locals, budget: BUDGET });

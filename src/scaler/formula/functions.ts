@@ -1,5 +1,6 @@
-/** The functions of formulas that take values. Those that take a predicate are in predicates.ts. */
-import type { Kind, Value } from './values.ts';
+/** The functions of formulas on numbers, texts and lists. Those that take a predicate are in predicates.ts. */
+import { toDuration } from './durations.ts';
+import { type Code, Duration, type Kind, type Value } from './values.ts';
 
 /** A function that formulas may call. A RangeError that it throws tells what is wrong with the values. */
 export interface FormulaFunction {
@@ -9,23 +10,42 @@ export interface FormulaFunction {
   readonly optional?: number;
   /** Takes numbers and lists of numbers, as many as there are, as one list. */
   readonly isVariadic?: true;
+  /** Takes as many more of the last kind as there are. */
+  readonly isRepeated?: true;
   readonly gives?: Kind;
+  /** Of a number: whether it is an integer in expr. */
+  readonly isWhole?: boolean;
+  /** The result, where the code of the argument tells it. */
+  readonly ofCode?: (code: Code) => Value;
   readonly apply: (...values: never[]) => Value;
 }
+
+const LONGEST_TEXT = 1_000_000;
 
 export const FUNCTIONS: Readonly<Record<string, FormulaFunction>> = {
   max: variadic((numbers) => best(numbers, Math.max)),
   min: variadic((numbers) => best(numbers, Math.min)),
-  mean: variadic((numbers) => (numbers.length === 0 ? 0 : total(numbers) / numbers.length)),
-  median: variadic(median),
+  mean: {
+    ...variadic((numbers) => (numbers.length === 0 ? 0 : total(numbers) / numbers.length)),
+    isWhole: false,
+  },
+  median: { ...variadic(median), isWhole: false },
   abs: ofNumber(Math.abs),
-  ceil: ofNumber(Math.ceil),
-  floor: ofNumber(Math.floor),
-  round: ofNumber((value) => Math.sign(value) * Math.round(Math.abs(value))),
-  int: { takes: ['any'], gives: 'number', apply: (value: Value) => Math.trunc(toNumber(value)) },
-  float: { takes: ['any'], gives: 'number', apply: toNumber },
+  ceil: { ...ofNumber(Math.ceil), isWhole: false },
+  floor: { ...ofNumber(Math.floor), isWhole: false },
+  round: {
+    ...ofNumber((value) => Math.sign(value) * Math.round(Math.abs(value))),
+    isWhole: false,
+  },
+  int: {
+    takes: ['any'],
+    gives: 'number',
+    isWhole: true,
+    apply: (value: Value) => Math.trunc(toNumber(value)),
+  },
+  float: { takes: ['any'], gives: 'number', isWhole: false, apply: toNumber },
   string: { takes: ['any'], gives: 'string', apply: toText },
-  len: { takes: ['any'], gives: 'number', apply: lengthOf },
+  len: { takes: ['any'], gives: 'number', isWhole: true, apply: lengthOf },
   first: ofList((list) => list[0]),
   last: ofList((list) => list.at(-1)),
   reverse: { ...ofList((list) => list.toReversed()), gives: 'list' },
@@ -41,9 +61,9 @@ export const FUNCTIONS: Readonly<Record<string, FormulaFunction>> = {
     apply: (list: readonly Value[], order?: string) => sorted(list, (each) => each, order),
   },
   uniq: { ...ofList((list) => [...new Set(list)]), gives: 'list' },
-  trim: ofText((text) => text.trim()),
-  upper: ofText((text) => text.toUpperCase()),
-  lower: ofText((text) => text.toLowerCase()),
+  trim: { takes: ['string', 'string'], optional: 1, gives: 'string', apply: trim },
+  upper: ofText((text) => eachCharacter(text, (character) => character.toUpperCase())),
+  lower: ofText((text) => eachCharacter(text, (character) => character.toLowerCase())),
   trimPrefix: ofTexts((text, prefix) =>
     text.startsWith(prefix) ? text.slice(prefix.length) : text,
   ),
@@ -52,9 +72,25 @@ export const FUNCTIONS: Readonly<Record<string, FormulaFunction>> = {
   ),
   hasPrefix: { ...ofTexts((text, prefix) => text.startsWith(prefix)), gives: 'boolean' },
   hasSuffix: { ...ofTexts((text, suffix) => text.endsWith(suffix)), gives: 'boolean' },
-  indexOf: { ...ofTexts((text, part) => text.indexOf(part)), gives: 'number' },
-  lastIndexOf: { ...ofTexts((text, part) => text.lastIndexOf(part)), gives: 'number' },
-  split: { ...ofTexts((text, separator) => text.split(separator)), gives: 'list' },
+  indexOf: {
+    ...ofTexts((text, part) => bytesBefore(text, text.indexOf(part))),
+    gives: 'number',
+    isWhole: true,
+  },
+  lastIndexOf: {
+    ...ofTexts((text, part) => bytesBefore(text, text.lastIndexOf(part))),
+    gives: 'number',
+    isWhole: true,
+  },
+  split: { takes: ['string', 'string', 'number'], optional: 1, gives: 'list', apply: split },
+  replace: {
+    takes: ['string', 'string', 'string', 'number'],
+    optional: 1,
+    gives: 'string',
+    apply: replace,
+  },
+  repeat: { takes: ['string', 'number'], gives: 'string', apply: repeat },
+  duration: { takes: ['string'], gives: 'duration', apply: toDuration },
   join: {
     takes: ['list', 'string'],
     optional: 1,
@@ -62,6 +98,58 @@ export const FUNCTIONS: Readonly<Record<string, FormulaFunction>> = {
     apply: (list: readonly Value[], separator = '') => list.map(toText).join(separator),
   },
 };
+
+/** Without the blanks, or the given characters, at both ends. */
+function trim(text: string, characters?: string): string {
+  if (characters === undefined) return text.trim();
+  const all = [...text];
+  const first = all.findIndex((each) => !characters.includes(each));
+  const last = all.findLastIndex((each) => !characters.includes(each));
+  return first < 0 ? '' : all.slice(first, last + 1).join('');
+}
+
+/** A character that would become several stays as it is. */
+function eachCharacter(text: string, change: (character: string) => string): string {
+  const changed = (character: string) => {
+    const other = change(character);
+    return [...other].length === 1 ? other : character;
+  };
+  return [...text].map(changed).join('');
+}
+
+/** Positions in texts are those of their bytes. */
+function bytesBefore(text: string, index: number): number {
+  return index < 0 ? index : Buffer.byteLength(text.slice(0, index));
+}
+
+/** Into so many parts at most; below 0, all. */
+function split(text: string, separator: string, most = -1): readonly string[] {
+  const parts = text.split(separator);
+  if (most < 0 || parts.length <= most) return parts;
+  return most === 0 ? [] : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
+}
+
+/** The first so many, or all below 0. */
+function replace(text: string, from: string, to: string, most = -1): string {
+  const places = from === '' ? [...text].length + 1 : text.split(from).length - 1;
+  const count = most < 0 ? places : Math.min(most, places);
+  requireSize(text.length + count * to.length);
+  let left = count;
+  return text.replaceAll(from, (found) => {
+    left -= 1;
+    return left >= 0 ? to : found;
+  });
+}
+
+function repeat(text: string, count: number): string {
+  if (!Number.isInteger(count) || count < 0) throw new RangeError('a whole number is needed');
+  requireSize(text.length * count);
+  return text.repeat(count);
+}
+
+function requireSize(length: number): void {
+  if (length > LONGEST_TEXT) throw new RangeError('the text becomes too long');
+}
 
 /** In ascending order, or in descending with `desc`. Throws RangeError. */
 export function sorted(
@@ -114,6 +202,7 @@ function median(numbers: readonly number[]): number {
 }
 
 function toNumber(value: Value): number {
+  if (value instanceof Duration) return value.nanoseconds;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && !Number.isNaN(number)) return number;
   throw new RangeError(`${describe(value)} is no number`);
@@ -121,17 +210,20 @@ function toNumber(value: Value): number {
 
 function toText(value: Value): string {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) throw new RangeError('a list cannot be made a text');
+  if (typeof value === 'object') throw new RangeError('only plain values can be made a text');
   return value === undefined ? '<nil>' : String(value);
 }
 
 function describe(value: Value): string {
   if (Array.isArray(value)) return 'a list';
+  if (value instanceof Map) return 'a map';
+  if (value instanceof Duration) return 'a duration';
   return typeof value === 'string' ? `"${value}"` : toText(value);
 }
 
 function lengthOf(value: Value): number {
   if (Array.isArray(value)) return value.length;
+  if (value instanceof Map) return value.size;
   if (typeof value === 'string') return [...value].length;
   throw new RangeError(`${describe(value)} has no length`);
 }

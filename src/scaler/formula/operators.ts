@@ -1,8 +1,12 @@
 /** What the operators of formulas do. */
+
+import { durationArithmetic } from './durations.ts';
 import { FormulaFault, KindFault } from './formula-error.ts';
+import { compilePattern } from './regex.ts';
 import {
   type Code,
   charge,
+  Duration,
   expecting,
   type Frame,
   isEqual,
@@ -22,6 +26,8 @@ const ARITHMETIC: Readonly<Record<string, Arithmetic>> = {
   '**': (a, b) => a ** b,
   '^': (a, b) => a ** b,
 };
+/** These give an integer where both operands are one. */
+const KEEPS_WHOLE: ReadonlySet<string> = new Set(['-', '*', '%']);
 const COMPARE: Readonly<Record<string, <T extends number | string>(a: T, b: T) => boolean>> = {
   '<': (a, b) => a < b,
   '>': (a, b) => a > b,
@@ -42,16 +48,20 @@ export function unary(operator: string, argument: Code, start: number): Code {
   }
   const run = expecting(argument, 'number');
   const sign = operator === '-' ? -1 : 1;
-  return { start, kind: 'number', run: (frame) => sign * run(frame) };
+  const { isWhole } = argument;
+  return { start, kind: 'number', isWhole, run: (frame) => sign * run(frame) };
 }
 
 export function binary(operator: string, left: Code, right: Code): Code {
   const { start } = left;
+  const ofDurations = durationArithmetic(operator, left, right);
+  if (ofDurations !== undefined) return ofDurations;
   const arithmetic = ARITHMETIC[operator];
   if (arithmetic !== undefined) {
     const [a, b] = [expecting(left, 'number'), expecting(right, 'number')];
     const run = (frame: Frame) => arithmetic(a(frame), b(frame), right.start);
-    return { start, kind: 'number', run };
+    const isWhole = KEEPS_WHOLE.has(operator) && wholeOf(left, right);
+    return { start, kind: 'number', isWhole, run };
   }
   const text = TEXT[operator];
   if (text !== undefined) {
@@ -84,8 +94,9 @@ export function comparison(operands: readonly Code[], operators: readonly string
 export function conditional(test: Code, consequent: Code, alternate: Code): Code {
   const condition = expecting(test, 'boolean');
   const kind = consequent.kind === alternate.kind ? consequent.kind : undefined;
+  const isWhole = consequent.isWhole === alternate.isWhole ? consequent.isWhole : undefined;
   const run = (frame: Frame) => (condition(frame) ? consequent : alternate).run(frame);
-  return { start: test.start, kind, run };
+  return { start: test.start, kind, isWhole, run };
 }
 
 const OTHERS: Readonly<Record<string, (left: Code, right: Code) => Code>> = {
@@ -97,9 +108,38 @@ const OTHERS: Readonly<Record<string, (left: Code, right: Code) => Code>> = {
   '==': (left, right) => equality(left, right, true),
   '!=': (left, right) => equality(left, right, false),
   in: membership,
+  matches,
   '..': range,
   '??': coalesce,
 };
+
+/** Undefined where it is not known. */
+function wholeOf(left: Code, right: Code): boolean | undefined {
+  if (left.isWhole === false || right.isWhole === false) return false;
+  return left.isWhole && right.isWhole;
+}
+
+/** The last pattern is kept: it is the same in nearly every evaluation. */
+function matches(left: Code, right: Code): Code {
+  const [a, b] = [expecting(left, 'string'), expecting(right, 'string')];
+  let known = { pattern: '', test: compilePattern('') };
+  const run = (frame: Frame) => {
+    const [text, pattern] = [a(frame), b(frame)];
+    charge(frame, text.length * Math.max(1, pattern.length), left.start);
+    if (pattern !== known.pattern) known = { pattern, test: readPattern(pattern, right.start) };
+    return known.test(text);
+  };
+  return { start: left.start, kind: 'boolean', run };
+}
+
+function readPattern(pattern: string, start: number): (text: string) => boolean {
+  try {
+    return compilePattern(pattern);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new KindFault(error.message, start);
+  }
+}
 
 function unknownOperator(operator: string): never {
   throw new TypeError(`no operator ${operator}`);
@@ -115,7 +155,7 @@ function add(left: Code, right: Code): Code {
     charge(frame, a.length + b.length, start);
     return a + b;
   };
-  return { start, kind: left.kind ?? right.kind, run };
+  return { start, kind: left.kind ?? right.kind, isWhole: wholeOf(left, right), run };
 }
 
 function and(left: Code, right: Code): Code {
@@ -138,10 +178,12 @@ function equality(left: Code, right: Code, wanted: boolean): Code {
 }
 
 function membership(left: Code, right: Code): Code {
-  const list = expecting(right, 'list');
+  if (right.kind !== 'map') expecting(right, 'list');
   const run = (frame: Frame) => {
     const wanted = left.run(frame);
-    const elements = list(frame);
+    const whole = right.run(frame);
+    if (whole instanceof Map) return whole.has(wanted);
+    const elements = required(whole, 'list', right);
     return elements.some((element) => isEqual(element, wanted, frame, right.start));
   };
   return { start: left.start, kind: 'boolean', run };
@@ -178,13 +220,16 @@ function remainder(a: number, b: number, at: number): number {
   return a % b;
 }
 
-/** Numbers and texts have an order, and a sum. */
+/** Numbers, texts and durations have an order. */
 function comparable(code: Code, value: Value): number | string {
+  if (value instanceof Duration) return value.nanoseconds;
   return typeof value === 'string' ? value : required(value, 'number', code);
 }
 
 function requireComparable(left: Code, right: Code): void {
-  for (const code of [left, right]) if (code.kind !== 'string') expecting(code, 'number');
+  for (const code of [left, right]) {
+    if (code.kind !== 'string' && code.kind !== 'duration') expecting(code, 'number');
+  }
   if (left.kind !== undefined && right.kind !== undefined && left.kind !== right.kind) {
     throw mismatch(left, left.kind, right.kind);
   }

@@ -1,19 +1,16 @@
-/** Parses formulas: jsep reads names, texts, lists, calls and indexes; operators and statements are those of expr. */
+/** Parses formulas: jsep moves through the text and reads texts in quotes; the grammar is that of expr. */
 import jsep from 'jsep';
 import { FormulaFault } from './formula-error.ts';
 import { COMPARISONS, readOperator, UNARY } from './precedence.ts';
+import { primaryOf } from './primary.ts';
+import { expect, peek, type Scanner, startOf, take, unexpected } from './scanner.ts';
 import type { CallNode, FormulaNode } from './syntax.ts';
-
-type Scanner = jsep.HookScope;
 
 /** Far beyond what people write; it bounds the recursion of everything that walks the tree. */
 const MAX_LENGTH = 4096;
 const MAX_DEPTH = 64;
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
-const NUMBER =
-  /0x[\da-f_]+|0b[01_]+|0o[0-7_]+|(?:\d[\d_]*(?:\.(?!\.)[\d_]*)?|\.\d[\d_]*)(?:e[+-]?\d+)?/iy;
 const WORD = /[A-Za-z_]\w*/y;
-const POINTER = /#([A-Za-z]*)/y;
 /** What may follow a whole expression. */
 const END = /[),\]};:{]|$/y;
 
@@ -33,8 +30,6 @@ export function parseFormula(text: string): FormulaNode {
 }
 
 jsep.removeUnaryOp('~');
-jsep.removeLiteral('null');
-jsep.addLiteral('nil', null);
 jsep.hooks.add('gobble-spaces', function (this: Scanner) {
   SPACE.lastIndex = this.index;
   SPACE.test(this.expr);
@@ -48,9 +43,18 @@ jsep.hooks.add('gobble-expression', function (this: Scanner, env) {
   if (depth === 0 && this.index < this.expr.length) unexpected(this);
 });
 jsep.hooks.add('gobble-token', function (this: Scanner, env) {
-  const node = unaryOf(this) ?? primaryOf(this);
+  const node = unaryOf(this) ?? primaryOf(this, READS);
   if (node !== undefined) env.node = node as unknown as jsep.Expression;
 });
+
+const READS = { expression: (scanner: Scanner) => expression(scanner, 0), sequence };
+
+/** Expressions between `;`, of which the last one counts. */
+function sequence(scanner: Scanner): FormulaNode {
+  const first = expression(scanner, 0);
+  if (take(scanner, /;/y) === undefined) return first;
+  return { type: 'Sequence', first, last: sequence(scanner), ...startOf(first) };
+}
 
 /** An expression whose operators bind at least as tightly as told. */
 function expression(scanner: Scanner, precedence: number): FormulaNode {
@@ -81,7 +85,7 @@ function declaration(scanner: Scanner, start: number): FormulaNode {
   expect(scanner, '=');
   const value = expression(scanner, 0);
   expect(scanner, ';');
-  return { type: 'Let', name, value, body: expression(scanner, 0), start };
+  return { type: 'Let', name, value, body: sequence(scanner), start };
 }
 
 /** `if a { b } else if c { d } else { e }`. */
@@ -96,7 +100,7 @@ function choice(scanner: Scanner, start: number): FormulaNode {
 
 function block(scanner: Scanner): FormulaNode {
   expect(scanner, '{');
-  const body = expression(scanner, 0);
+  const body = sequence(scanner);
   expect(scanner, '}');
   return body;
 }
@@ -178,65 +182,6 @@ function unaryOf(scanner: Scanner): FormulaNode | undefined {
     return { type: 'UnaryExpression', operator, argument, start };
   }
   return undefined;
-}
-
-function primaryOf(scanner: Scanner): FormulaNode | undefined {
-  const start = scanner.index;
-  const number = take(scanner, NUMBER);
-  if (number !== undefined) {
-    if (/\w/.test(scanner.char)) unexpected(scanner);
-    return { type: 'Literal', value: Number(number.replaceAll('_', '')), start };
-  }
-  const pointer = take(scanner, POINTER);
-  if (pointer !== undefined) {
-    return withProperties(scanner, { type: 'Pointer', name: pointer.slice(1), start });
-  }
-  if (scanner.char === '{') return { type: 'Predicate', body: block(scanner), start };
-  if (scanner.char !== '(') return undefined;
-  scanner.index += 1;
-  const group = expression(scanner, 0);
-  expect(scanner, ')');
-  // A comparison in parentheses is not continued by one behind them.
-  const closed: FormulaNode =
-    group.type === 'Comparison'
-      ? { type: 'UnaryExpression', operator: '()', argument: group, start }
-      : group;
-  return withProperties(scanner, closed);
-}
-
-function withProperties(scanner: Scanner, node: FormulaNode): FormulaNode {
-  return scanner.gobbleTokenProperty(node as unknown as jsep.Expression) as unknown as FormulaNode;
-}
-
-function peek(scanner: Scanner, pattern: RegExp): string | undefined {
-  scanner.gobbleSpaces();
-  pattern.lastIndex = scanner.index;
-  return pattern.exec(scanner.expr)?.[0];
-}
-
-function take(scanner: Scanner, pattern: RegExp): string | undefined {
-  const found = peek(scanner, pattern);
-  scanner.index += found?.length ?? 0;
-  return found;
-}
-
-function expect(scanner: Scanner, text: string): void {
-  scanner.gobbleSpaces();
-  if (!scanner.expr.startsWith(text, scanner.index)) unexpected(scanner, `"${text}"`);
-  scanner.index += text.length;
-}
-
-function unexpected(scanner: Scanner, wanted?: string): never {
-  scanner.gobbleSpaces();
-  const rest = scanner.expr.slice(scanner.index);
-  const found =
-    rest === '' ? 'the end of the formula' : `"${/^(?:\w+|.)/su.exec(rest)?.[0] ?? ''}"`;
-  const cure = wanted === undefined ? undefined : `${wanted} is expected here`;
-  throw new FormulaFault(`unexpected ${found}`, scanner.index, cure);
-}
-
-function startOf({ start }: FormulaNode): { start?: number } {
-  return start === undefined ? {} : { start };
 }
 
 function asFault(error: unknown): FormulaFault {

@@ -19,6 +19,7 @@ const BINARY: Readonly<Record<string, number>> = {
   contains: 20,
   startsWith: 20,
   endsWith: 20,
+  matches: 20,
   '..': 25,
   '+': 30,
   '-': 30,
@@ -33,7 +34,7 @@ const RIGHT_ASSOCIATIVE = new Set(['**', '^']);
 /** May stand in a row: `1 < a < 9`. */
 export const COMPARISONS: ReadonlySet<string> = new Set(['<', '>', '<=', '>=']);
 /** May have `not` before them: `a not in b`. */
-const NEGATABLE = new Set(['in', 'contains', 'startsWith', 'endsWith']);
+const NEGATABLE = new Set(['in', 'contains', 'startsWith', 'endsWith', 'matches']);
 const SYMBOL = /\?\?|\*\*|\.\.|&&|\|\||==|!=|<=|>=|[-+*/%^<>|]/y;
 const WORD = /[A-Za-z]\w*/y;
 const NOT = /not\s+/y;

@@ -38,9 +38,9 @@ export const PREDICATES: Readonly<Record<string, PredicateFunction>> = {
   },
   sum: { isOptional: true, gives: 'number', apply: ({ list, number }) => total(list.map(number)) },
   find: { apply: ({ list, holds }) => list.find(holds) },
-  findIndex: { gives: 'number', apply: ({ list, holds }) => list.findIndex(holds) },
+  findIndex: { apply: ({ list, holds }) => indexOrNil(list.findIndex(holds)) },
   findLast: { apply: ({ list, holds }) => list.findLast(holds) },
-  findLastIndex: { gives: 'number', apply: ({ list, holds }) => list.findLastIndex(holds) },
+  findLastIndex: { apply: ({ list, holds }) => indexOrNil(list.findLastIndex(holds)) },
   sortBy: {
     third: 'string',
     gives: 'list',
@@ -48,7 +48,26 @@ export const PREDICATES: Readonly<Record<string, PredicateFunction>> = {
       sorted(list, (each, index) => of(each, index), last as string | undefined), // Checked by `third`.
   },
   reduce: { third: 'any', apply: reduce },
+  groupBy: { gives: 'map', apply: ({ list, of }) => groups(list, of) },
+  countBy: {
+    gives: 'map',
+    apply: ({ list, of }) =>
+      new Map([...groups(list, of)].map(([key, elements]) => [key, elements.length])),
+  },
 };
+
+function groups(list: readonly Value[], of: PredicateCall['of']): ReadonlyMap<Value, Value[]> {
+  const found = new Map<Value, Value[]>();
+  for (const [index, element] of list.entries()) {
+    const key = of(element, index);
+    found.set(key, [...(found.get(key) ?? []), element]);
+  }
+  return found;
+}
+
+function indexOrNil(index: number): number | undefined {
+  return index < 0 ? undefined : index;
+}
 
 function reduce({ list, of, last }: PredicateCall): Value {
   if (last === undefined && list.length === 0) {

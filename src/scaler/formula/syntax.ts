@@ -1,4 +1,4 @@
-/** The syntax tree of a formula: jsep's nodes, and those that its language has beside them. */
+/** The syntax tree of a formula. */
 
 interface At {
   /** Offset in the text; absent where the node begins with its parent. */
@@ -8,6 +8,8 @@ interface At {
 export interface LiteralNode extends At {
   readonly type: 'Literal';
   readonly value: number | string | boolean | null;
+  /** Of a number: it is written without fraction and exponent. */
+  readonly isWhole?: boolean;
 }
 export interface IdentifierNode extends At {
   readonly type: 'Identifier';
@@ -40,16 +42,37 @@ export interface CallNode extends At {
   readonly type: 'CallExpression';
   readonly callee: FormulaNode;
   readonly arguments: readonly FormulaNode[];
+  readonly endsInComma?: boolean;
 }
 export interface MemberNode extends At {
   readonly type: 'MemberExpression';
-  readonly computed: boolean;
   readonly object: FormulaNode;
   readonly property: FormulaNode;
+  /** `.name` and not `[…]`. */
+  readonly isNamed?: boolean;
+  /** Gives nil where the object is nil. */
+  readonly isOptional?: boolean;
+}
+/** `list[from:to]`. */
+export interface SliceNode extends At {
+  readonly type: 'Slice';
+  readonly object: FormulaNode;
+  readonly from: FormulaNode | undefined;
+  readonly to: FormulaNode | undefined;
+}
+export interface MapNode extends At {
+  readonly type: 'Map';
+  readonly entries: readonly (readonly [key: FormulaNode, value: FormulaNode])[];
+}
+/** `a; b`: b. */
+export interface SequenceNode extends At {
+  readonly type: 'Sequence';
+  readonly first: FormulaNode;
+  readonly last: FormulaNode;
 }
 export interface ArrayNode extends At {
   readonly type: 'ArrayExpression';
-  readonly elements: readonly (FormulaNode | null)[];
+  readonly elements: readonly FormulaNode[];
 }
 export interface LetNode extends At {
   readonly type: 'Let';
@@ -77,6 +100,9 @@ export type FormulaNode =
   | ConditionalNode
   | CallNode
   | MemberNode
+  | SliceNode
+  | MapNode
+  | SequenceNode
   | ArrayNode
   | LetNode
   | PointerNode

@@ -2,9 +2,25 @@
 import { FormulaFault, KindFault } from './formula-error.ts';
 
 /** `undefined` is nil. */
-export type Value = number | string | boolean | undefined | readonly Value[];
+export type Value =
+  | number
+  | string
+  | boolean
+  | undefined
+  | Duration
+  | ReadonlyMap<Value, Value>
+  | readonly Value[];
 
-export type Kind = 'number' | 'string' | 'boolean' | 'list';
+export type Kind = 'number' | 'string' | 'boolean' | 'list' | 'map' | 'duration';
+
+/** A span of time. */
+export class Duration {
+  readonly nanoseconds: number;
+
+  constructor(nanoseconds: number) {
+    this.nanoseconds = nanoseconds;
+  }
+}
 
 /** What one evaluation works on. */
 export interface Frame {
@@ -22,6 +38,8 @@ export interface Code {
   readonly start: number;
   /** Absent where only running it tells. */
   readonly kind?: Kind | undefined;
+  /** Of a number: whether expr has it as an integer. Absent where only running it tells. */
+  readonly isWhole?: boolean | undefined;
   /** What it is called in messages, where it has a name of its own. */
   readonly title?: string | undefined;
   readonly run: (frame: Frame) => Value;
@@ -32,6 +50,8 @@ interface KindTypes {
   readonly string: string;
   readonly boolean: boolean;
   readonly list: readonly Value[];
+  readonly map: ReadonlyMap<Value, Value>;
+  readonly duration: Duration;
 }
 
 const ARTICLES: Readonly<Record<Kind, string>> = {
@@ -39,11 +59,15 @@ const ARTICLES: Readonly<Record<Kind, string>> = {
   string: 'a text',
   boolean: 'true or false',
   list: 'a list',
+  map: 'a map',
+  duration: 'a duration',
 };
 
 export function kindOf(value: Value): Kind | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value)) return 'list';
+  if (value instanceof Map) return 'map';
+  if (value instanceof Duration) return 'duration';
   return typeof value as Kind; // The other three kinds are JavaScript's own.
 }
 
@@ -74,6 +98,12 @@ export function charge(frame: Frame, steps: number, start: number): void {
 /** Whether two values are the same; lists by their elements, each of which counts as a step. */
 export function isEqual(a: Value, b: Value, frame: Frame, start: number): boolean {
   charge(frame, 1, start);
+  if (a instanceof Duration && b instanceof Duration) return a.nanoseconds === b.nanoseconds;
+  if (a instanceof Map && b instanceof Map) {
+    const isSame = ([key, value]: [Value, Value]) =>
+      b.has(key) && isEqual(value, b.get(key), frame, start);
+    return a.size === b.size && [...a].every(isSame);
+  }
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
   const isSame = (element: Value, index: number) => isEqual(element, b[index], frame, start);
   return a.length === b.length && a.every(isSame);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { FUNCTIONS } from '../../../src/scaler/formula/calls.ts';
 import { compileFormula } from '../../../src/scaler/formula/formula.ts';
-import { FUNCTIONS } from '../../../src/scaler/formula/functions.ts';
 import { PREDICATES } from '../../../src/scaler/formula/predicates.ts';
 import { ROOT } from '../../support/source-files.ts';
 

@@ -219,7 +219,8 @@ function parseBoolean(given: string): boolean {
 }
 
 function parseMilliseconds(given: string): number {
-  const milliseconds = /^\d+$/.test(given) ? Number(given) : parseDuration(given);
+  const text = given.replace(/^\+/, '');
+  const milliseconds = /^\d+$/.test(text) ? Number(text) : parseDuration(text);
   if (milliseconds === undefined) {
     throw new RangeError('must be a duration, such as "500ms", "1h30m" or 500 (milliseconds)');
   }
@@ -239,7 +240,7 @@ function split(given: string, separator = ','): readonly string[] {
 function parseIntegers(given: string): readonly number[] {
   return split(given).flatMap((element) => {
     const range = /^(\d+)-(\d+)$/.exec(element);
-    if (range === null) return [parseInteger(element)];
+    if (range === null) return [parseInteger(element, { minimum: 0 })];
     const [first, last] = [Number(range[1]), Number(range[2])];
     if (last < first) throw new RangeError(`has a range that runs backwards: ${element}`);
     return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);

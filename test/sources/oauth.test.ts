@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { metricsApi } from '../../src/scaler/triggers/metrics-api.ts';
+import { httpTrigger } from '../support/scaler/http-trigger.ts';
 import { readTrigger } from '../support/scaler/read-trigger.ts';
 import { serve, type WebServer } from '../support/scaler/web-server.ts';
 import { skipFor } from '../support/skip.ts';
@@ -22,7 +22,7 @@ describe('Tokens of OAuth 2: a real server', () => {
     source = await serve(async ({ headers }, response) => {
       const [, token = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? [];
       shown = await server.introspect(token);
-      response.writeHead(shown.active ? 200 : 401).end('{"length":7}');
+      response.writeHead(shown.active ? 200 : 401).end('{"v":7}');
     });
   });
   after(async () => {
@@ -34,8 +34,8 @@ describe('Tokens of OAuth 2: a real server', () => {
   });
 
   const read = (more: object = {}) =>
-    readTrigger(metricsApi, {
-      metadata: { url: source.url, valueLocation: 'length', targetValue: '5' },
+    readTrigger(httpTrigger, {
+      metadata: { url: source.url },
       authentication: {
         authModes: 'oauth',
         oauthTokenURI: server.url,

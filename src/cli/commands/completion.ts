@@ -1,8 +1,8 @@
 /** `tsprov completion`: scripts that complete commands and options in a shell. */
 import { Argument, Command } from 'commander';
 import { moduleNames } from '../../modules/registry.ts';
+import { type Completions, renderCompletion } from '../../shared/completion-script.ts';
 import { type CommandEntry, fullCommand } from '../command-entry.ts';
-import { type Completions, renderCompletion } from '../output/completion-script.ts';
 
 type Entries = Readonly<Record<string, CommandEntry>>;
 

@@ -17,6 +17,7 @@ import type { ScaledObject } from '../resources/scaled-object.ts';
 import type { TriggerAuthentication } from '../resources/trigger-authentication.ts';
 import { checkAuthentication } from './check-authentication.ts';
 import { checkFormula, formulaOf } from './check-formula.ts';
+import { checkRequests } from './check-requests.ts';
 import { checkSchema } from './check-schema.ts';
 import { checkTogether } from './check-together.ts';
 import { checkTriggers, type Registry } from './check-triggers.ts';
@@ -64,6 +65,10 @@ export function checkManifests(
   const located = [
     ...checked.flatMap((each) => locate(each, each.problems)),
     ...objects.flatMap((each, index) => locate(each, together[index] ?? [])),
+    ...objects.flatMap((each, index) => {
+      const object = scaledObjects[index];
+      return object === undefined ? [] : locate(each, checkRequests(object, manifests));
+    }),
   ];
   return {
     problems: [...strays, ...located.filter(({ isWarning }) => !isWarning).map(withoutMark)],

@@ -1,7 +1,8 @@
-import { foreign, list, mapOf, object, oneOf, optional, str, type TypeOf } from './openapi.ts';
+import { awsSecretManager, azureKeyVault, gcpSecretManager } from './cloud-secrets.ts';
+import { parameter, podIdentity, secretKeyRef } from './credentials.ts';
+import { list, mapOf, object, oneOf, optional, str, type TypeOf } from './openapi.ts';
 import { defineResource, type ObjectOf } from './resource.ts';
 
-const parameter = str('The parameter of the trigger that it gives.');
 const keyRef = (of: string) =>
   list(
     object(
@@ -10,34 +11,6 @@ const keyRef = (of: string) =>
     ),
     `Values out of ${of}s.`,
   );
-const secretKeyRef = object(
-  {
-    valueFrom: object(
-      {
-        secretKeyRef: object({ name: str('Name of the Secret.'), key: str('Its key.') }, 'Where.'),
-      },
-      'Where from.',
-    ),
-  },
-  'A value out of a Secret.',
-);
-
-const podIdentity = object(
-  {
-    provider: oneOf(
-      ['azure-workload', 'gcp', 'aws', 'aws-eks', 'none'],
-      'Who vouches for the pod.',
-    ),
-    identityId: optional(str('azure-workload: client to act as.')),
-    identityTenantId: optional(str('azure-workload: tenant.')),
-    identityAuthorityHost: optional(str('azure-workload: authority.')),
-    roleArn: optional(str('aws: role to take on.')),
-    externalID: optional(str('aws: external id of the role.')),
-    identityOwner: optional(oneOf(['keda', 'workload'], 'aws: whose identity counts.')),
-  },
-  'Identity of the pod.',
-);
-
 const hashiCorpVault = object(
   {
     address: str('URL of Vault.'),
@@ -122,11 +95,9 @@ const spec = object(
     ),
     filePath: optional(str('JSON file of the operator; cluster-wide kind only.')),
     hashiCorpVault: optional(hashiCorpVault),
-    azureKeyVault: optional(
-      foreign<object>('Values out of Azure Key Vault.', ['vaultUri', 'secrets']),
-    ),
-    gcpSecretManager: optional(foreign<object>('Values out of GCP Secret Manager.', ['secrets'])),
-    awsSecretManager: optional(foreign<object>('Values out of AWS Secrets Manager.', ['secrets'])),
+    azureKeyVault: optional(azureKeyVault),
+    gcpSecretManager: optional(gcpSecretManager),
+    awsSecretManager: optional(awsSecretManager),
     boundServiceAccountToken: optional(
       list(
         object(

@@ -24,8 +24,8 @@ export const beanstalkd = defineTrigger({
   ],
   parameters,
 
-  check: ({ value }, context) => checkTarget('value', value, context),
-  checkSource: ({ server, timeout }) => [
+  checkSource: ({ value, server, timeout }, context) => [
+    ...checkTarget('value', value, context),
     ...checkAddress('server', server),
     ...(timeout === 0 ? ['timeout must be more than 0'] : []),
   ],

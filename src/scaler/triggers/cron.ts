@@ -8,21 +8,24 @@ export const cron = defineTrigger({
   notes: [
     'The five fields take numbers, names (`mon`, `jan`), ranges, lists and steps; there are no seconds, and no names such as `@daily`. Where both the day of month and the day of week are given, either is enough.',
     'A time that the clocks jump over in spring counts as the moment after the jump. KEDA passes over such a time on that day.',
-    'A time zone that does not exist is refused at once, and not only when the trigger is asked.',
   ],
 
   parameters: {
     start: text('When it begins: minute, hour, day of month, month, day of week.'),
     end: text('When it ends, written like the start.'),
     timezone: text('Time zone of both, a name such as Europe/Berlin.'),
-    desiredReplicas: integer('Replicas from start to end.', { minimum: 1 }),
+    desiredReplicas: integer('Replicas from start to end.'),
   },
 
-  check: ({ start, end, timezone }) => [
+  check: ({ start, end, desiredReplicas }) => [
     ...checkSchedule('start', start),
     ...checkSchedule('end', end),
     ...(start === end ? [`start and end must differ, and both are "${start}"`] : []),
+    ...(desiredReplicas === 0 ? [tooFew(0)] : []),
+  ],
+  checkSource: ({ timezone, desiredReplicas }) => [
     ...checkTimeZone(timezone),
+    ...(desiredReplicas < 0 ? [tooFew(desiredReplicas)] : []),
   ],
 
   metric: ({ start, end, timezone }) => ({
@@ -42,6 +45,10 @@ export const cron = defineTrigger({
     };
   },
 });
+
+function tooFew(count: number): string {
+  return `desiredReplicas must be at least 1 and not "${count}"`;
+}
 
 /** What comes next is the end. A time that never comes again (30 February) is later than any. */
 function isWithin(starts: Cron, ends: Cron, now: Date): boolean {

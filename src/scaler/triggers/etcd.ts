@@ -50,12 +50,14 @@ export const etcd = defineTrigger({
   ],
   parameters,
 
-  check: (values, context) => [
-    ...checkTarget('value', values.value, context),
+  check: (values) => [
     ...checkPair('username', 'password', values),
-    ...checkPair('cert', 'key', values),
+    ...(values.tls === 'enable' ? checkPair('cert', 'key', values) : []),
   ],
-  checkSource: (values) => values.endpoints.flatMap((endpoint) => checkEndpoint(endpoint, values)),
+  checkSource: (values, context) => [
+    ...checkTarget('value', values.value, context),
+    ...values.endpoints.flatMap((endpoint) => checkEndpoint(endpoint, values)),
+  ],
 
   metric: ({ watchKey, value }) => ({ kind: 'external', name: `etcd-${watchKey}`, target: value }),
 

@@ -1,6 +1,6 @@
 import { shownUrl } from '../../shared/shown-url.ts';
 import {
-  choice,
+  choiceList,
   defineTrigger,
   number,
   optional,
@@ -18,7 +18,11 @@ const parameters = {
   queryTime: text('Since when, such as -10Minutes.'),
   threshold: number('What one replica should carry.', { default: 100 }),
   activationThreshold: number('Stay at zero up to this many.', { default: 0 }),
-  authMode: optional(choice(['basic'], 'Log in with user and password.')),
+  authModes: choiceList(['basic'], 'Log in with user and password.', {
+    from: ['metadata', 'authentication'],
+    aliases: ['authMode'],
+    default: [],
+  }),
   username: optional(text('User of mode basic.', { from: ['authentication'] })),
   password: optional(secret('Password of mode basic.')),
 };
@@ -32,13 +36,15 @@ export const graphite = defineTrigger({
   ],
   parameters,
 
-  check: (values, context) => [
-    ...checkTarget('threshold', values.threshold, context),
-    ...(values.authMode !== undefined && values.username === undefined
+  check: (values) => [
+    ...(values.authModes.length > 0 && values.username === undefined
       ? ['username is missing: authMode basic needs it in a TriggerAuthentication']
       : []),
   ],
-  checkSource: ({ serverAddress }) => checkHttpUrl('serverAddress', serverAddress),
+  checkSource: ({ threshold, serverAddress }, context) => [
+    ...checkTarget('threshold', threshold, context),
+    ...checkHttpUrl('serverAddress', serverAddress),
+  ],
 
   metric: ({ threshold }) => ({ kind: 'external', name: 'graphite', target: threshold }),
 
@@ -59,11 +65,11 @@ export const graphite = defineTrigger({
 });
 
 function headersOf({
-  authMode,
+  authModes,
   username,
   password = '',
 }: Values): Readonly<Record<string, string>> {
-  return authMode === undefined ? {} : { authorization: basic(`${username}:${password}`) };
+  return authModes.length === 0 ? {} : { authorization: basic(`${username}:${password}`) };
 }
 
 /** The newest value that is not null; undefined where there is no series, or it has no points. */

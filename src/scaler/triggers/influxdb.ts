@@ -12,7 +12,7 @@ import {
 } from '../trigger.ts';
 import { checkHttpUrl, requireSuccess, urlBelow } from './support/http-source.ts';
 import { valueOfCsv, valueOfRows } from './support/influxdb-answer.ts';
-import { checkTarget } from './support/target.ts';
+import { checkSign, requireTarget } from './support/target.ts';
 
 const parameters = {
   serverURL: text('Base URL of the server.', { from: ['metadata', 'authentication'] }),
@@ -52,10 +52,13 @@ export const influxdb = defineTrigger({
   parameters,
 
   check: (values, context) => [
-    ...checkTarget('thresholdValue', values.thresholdValue, context),
+    ...requireTarget('thresholdValue', values.thresholdValue, context),
     ...checkVersion(values),
   ],
-  checkSource: ({ serverURL }) => checkHttpUrl('serverURL', serverURL),
+  checkSource: ({ thresholdValue, serverURL }, context) => [
+    ...checkSign('thresholdValue', thresholdValue, context),
+    ...checkHttpUrl('serverURL', serverURL),
+  ],
 
   metric: ({ influxVersion, organizationName, database, thresholdValue }) => ({
     kind: 'external',

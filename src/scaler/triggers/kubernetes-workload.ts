@@ -1,4 +1,5 @@
 import { boolean, defineTrigger, number, type Pod, text } from '../trigger.ts';
+import { checkSelector } from './support/label-selector.ts';
 
 const ENDED = new Set(['Succeeded', 'Failed']);
 
@@ -15,8 +16,10 @@ export const kubernetesWorkload = defineTrigger({
     }),
   },
 
-  check: ({ value }, { isMember }) =>
-    value <= 0 && !isMember ? [`value must be more than 0 and not ${value}`] : [],
+  check: ({ podSelector, value }, { isMember }) => [
+    ...checkSelector('podSelector', podSelector),
+    ...(value <= 0 && !isMember ? [`value must be more than 0 and not ${value}`] : []),
+  ],
 
   metric: ({ value }, { object }) => ({
     kind: 'external',

@@ -20,7 +20,7 @@ import {
   secretsOf,
 } from './support/http-authentication.ts';
 import { checkHttpUrl, requireSuccess } from './support/http-source.ts';
-import { checkTarget } from './support/target.ts';
+import { checkSign, requireTarget } from './support/target.ts';
 
 const parameters = {
   url: text('What to ask.'),
@@ -56,11 +56,15 @@ export const metricsApi = defineTrigger({
   parameters,
 
   check: (values, context) => [
-    ...checkTarget('targetValue', values.targetValue, context),
+    ...requireTarget('targetValue', values.targetValue, context),
     ...refuseModes(values),
     ...checkAuthentication(values),
   ],
-  checkSource: (values) => [...checkUrl(values), ...checkLocation(values)],
+  checkSource: (values, context) => [
+    ...checkSign('targetValue', values.targetValue, context),
+    ...checkUrl(values),
+    ...checkLocation(values),
+  ],
 
   metric: ({ valueLocation, targetValue }) => ({
     kind: 'external',

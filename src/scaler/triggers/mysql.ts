@@ -35,11 +35,11 @@ export const mysql = defineTrigger({
   summary: 'Scales on a number that a query of MySQL or MariaDB gives.',
   parameters,
 
-  check: (values, context) => [
+  checkSource: (values, context) => [
     ...checkTarget('queryValue', values.queryValue, context),
     ...checkParts(values),
+    ...checkAddress(values),
   ],
-  checkSource: checkAddress,
 
   metric: ({ connectionString, dbName = '', queryValue }) => ({
     kind: 'external',

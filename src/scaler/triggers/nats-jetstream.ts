@@ -25,14 +25,15 @@ export const natsJetstream = defineTrigger({
   ],
   parameters,
 
-  check: (values, context) => [
-    ...checkTarget('lagThreshold', values.lagThreshold, context),
+  check: (values) => [
     ...(values.account === undefined && values.accountID === undefined
       ? ['account is missing: give account or accountID']
       : []),
   ],
-  checkSource: ({ natsServerMonitoringEndpoint: endpoint }) =>
-    checkAddress('natsServerMonitoringEndpoint', endpoint),
+  checkSource: ({ lagThreshold, natsServerMonitoringEndpoint: endpoint }, context) => [
+    ...checkTarget('lagThreshold', lagThreshold, context),
+    ...checkAddress('natsServerMonitoringEndpoint', endpoint),
+  ],
 
   metric: ({ stream, lagThreshold }) => ({
     kind: 'external',

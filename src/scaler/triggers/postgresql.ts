@@ -9,7 +9,7 @@ import {
 import { openPostgresqlSession } from './support/postgresql-session.ts';
 import { askSource } from './support/source.ts';
 import { readSqlNumber } from './support/sql-number.ts';
-import { checkTarget } from './support/target.ts';
+import { checkSign, requireTarget } from './support/target.ts';
 
 const PART = { from: ['authentication', 'metadata'] } as const;
 
@@ -41,11 +41,14 @@ export const postgresql = defineTrigger({
   parameters,
 
   check: (values, context) => [
-    ...checkTarget('targetQueryValue', values.targetQueryValue, context),
+    ...requireTarget('targetQueryValue', values.targetQueryValue, context),
     ...checkParts(values),
     ...refuseIdentity('give password, or connection', context),
   ],
-  checkSource: checkAddress,
+  checkSource: (values, context) => [
+    ...checkSign('targetQueryValue', values.targetQueryValue, context),
+    ...checkAddress(values),
+  ],
 
   metric: ({ targetQueryValue = 0 }) => ({
     kind: 'external',

@@ -37,11 +37,13 @@ const parameters = {
   unsafeSsl: boolean('Accept any certificate of the server.', { default: false }),
   timeout: optional(duration('How long to wait for the answer.')),
   awsRegion: optional(
-    text('Region of Amazon Managed Prometheus; not supported yet.', {
+    text('For an identity of Amazon, which is not supported yet; without effect.', {
       from: ['metadata', 'authentication'],
     }),
   ),
-  identityOwner: optional(text('Whose identity signs for Amazon; not supported yet.')),
+  identityOwner: optional(
+    text('For an identity of Amazon, which is not supported yet; without effect.'),
+  ),
   ...httpAuthentication,
 };
 type Values = ValuesOf<typeof parameters>;
@@ -56,12 +58,11 @@ export const prometheus = defineTrigger({
   parameters,
 
   check: (values, context) => [
-    ...checkTarget('threshold', values.threshold, context),
     ...checkAuthentication(values),
     ...refuseIdentity('log in by authModes', context),
-    ...refuseAmazon(values),
   ],
-  checkSource: (values) => [
+  checkSource: (values, context) => [
+    ...checkTarget('threshold', values.threshold, context),
     ...checkHttpUrl('serverAddress', values.serverAddress),
     ...checkTokenUrl(values),
   ],
@@ -93,14 +94,6 @@ export const prometheus = defineTrigger({
     };
   },
 });
-
-function refuseAmazon({ awsRegion, identityOwner }: Values): readonly string[] {
-  const [given] = Object.entries({ awsRegion, identityOwner }).find(([, text]) => text) ?? [];
-  if (given === undefined) return [];
-  return [
-    `${given} is not supported yet: ask through a proxy that signs requests, and log in there`,
-  ];
-}
 
 /** The part of an answer that is read. */
 interface QueryAnswer {

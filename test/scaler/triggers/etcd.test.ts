@@ -23,7 +23,7 @@ describeTrigger(etcd, [
   ],
   [
     'refuses a user without password, and a key without certificate',
-    { metadata: valid, authentication: { username: 'u', key: 'k' } },
+    { metadata: valid, authentication: { username: 'u', key: 'k', tls: 'enable' } },
     [
       'password is missing: username is given, and one does not go without the other',
       'cert is missing: key is given, and one does not go without the other',

@@ -83,7 +83,7 @@ const COMMON: readonly TriggerCase[] = [
   ],
   [
     'wants cert and key',
-    { metadata: here, authentication: { cert: 'c' } },
+    { metadata: here, authentication: { tls: 'enable', cert: 'c' } },
     ['cert and key belong together: give both'],
   ],
   [

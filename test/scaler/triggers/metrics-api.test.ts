@@ -15,6 +15,14 @@ describeTrigger(metricsApi, [
     ['targetValue must be more than 0 and not 0'],
   ],
   [
+    'refuses ways to log in that KEDA does not take here',
+    {
+      metadata: { ...valid, authModes: 'custom' },
+      authentication: { customAuthHeader: 'X-A', customAuthValue: 'a' },
+    },
+    ['authModes custom does not work here: use apiKey, basic, bearer or tls'],
+  ],
+  [
     'refuses a selector that matches by pattern',
     { metadata: { ...valid, format: 'prometheus', valueLocation: 'a{b=~"c"}' } },
     ['valueLocation has b=~: only = is supported'],

@@ -32,9 +32,9 @@ describeTrigger(prometheus, [
     { target: 0 },
   ],
   [
-    'says that it cannot sign for Amazon',
+    'takes what only an identity of Amazon would need',
     { metadata: { ...valid, awsRegion: 'eu-west-1' } },
-    ['awsRegion is not supported yet: ask through a proxy that signs requests, and log in there'],
+    { name: 'prometheus' },
   ],
   [
     'says that it cannot lend an identity',

@@ -72,7 +72,7 @@ export function checkKafka(topics: readonly string[], values: KafkaValues): read
       'limitToPartitionsWithLag and ensureEvenDistributionOfPartitions contradict each other: keep one',
     ],
     [
-      (values.cert === undefined) !== (values.key === undefined),
+      values.tls === 'enable' && (values.cert === undefined) !== (values.key === undefined),
       'cert and key belong together: give both',
     ],
   ];

@@ -9,7 +9,7 @@ import {
   type RabbitmqValues,
   schemeOf,
 } from './rabbitmq-parameters.ts';
-import { checkTarget } from './target.ts';
+import { checkSign, requireTarget } from './target.ts';
 
 export function checkRabbitmq(values: RabbitmqValues, context: TriggerContext): readonly string[] {
   return [
@@ -34,7 +34,7 @@ function checkQuestion(values: RabbitmqValues, context: TriggerContext): readonl
   }
   if (mode === 'Unknown' && value) return ['mode is missing: give it with value'];
   const name = queueLength ? 'queueLength' : 'value';
-  return checkTarget(name, questionOf(values).target, context);
+  return requireTarget(name, questionOf(values).target, context);
 }
 
 const URL_WANTED = 'host must be a URL that begins with amqp://, amqps://, http:// or https://';
@@ -42,14 +42,28 @@ const URL_WANTED = 'host must be a URL that begins with amqp://, amqps://, http:
 function checkProtocol(values: RabbitmqValues): readonly string[] {
   const protocol = protocolOf(values);
   if (protocol === undefined) return [URL_WANTED];
-  return protocol === 'amqp' ? checkAmqp(values) : [];
+  const isRead = values.protocol === 'auto' && URL.canParse(values.host);
+  return [
+    ...(isRead ? checkLogin(values.host) : []),
+    ...(protocol === 'amqp' ? checkAmqp(values) : []),
+  ];
 }
 
 /** What RabbitMQ cannot be asked with. */
-export function checkRabbitmqSource(values: RabbitmqValues): readonly string[] {
-  const { oauthTokenURI } = values;
+export function checkRabbitmqSource(
+  values: RabbitmqValues,
+  context: TriggerContext,
+): readonly string[] {
+  const { oauthTokenURI, operation, tls, host } = values;
   return [
+    ...checkSign('value', questionOf(values).target, context),
     ...checkHost(values),
+    ...(tls === 'enable' && host.startsWith('amqp:')
+      ? ['tls enable needs a host that begins with amqps://']
+      : []),
+    ...(['sum', 'avg', 'max'].includes(operation)
+      ? []
+      : [`operation must be one of sum, avg, max and not "${operation}"`]),
     ...(oauthTokenURI === undefined ? [] : checkHttpUrl('oauthTokenURI', oauthTokenURI)),
   ];
 }
@@ -61,7 +75,8 @@ function checkHost(values: RabbitmqValues): readonly string[] {
   if (scheme === undefined || !URL.canParse(host) || /^\w+:\/\/(?:\/|$)/.test(host)) {
     return [URL_WANTED];
   }
-  if (protocol === 'auto' || protocol === scheme) return checkLogin(host);
+  if (protocol === 'auto') return []; // Its login has been looked at.
+  if (protocol === scheme) return checkLogin(host);
   return [`protocol ${protocol} does not fit a host that begins with ${new URL(host).protocol}//`];
 }
 
@@ -77,7 +92,6 @@ function checkLogin(host: string): readonly string[] {
 /** AMQP tells the messages of one queue and nothing else. */
 function checkAmqp(values: RabbitmqValues): readonly string[] {
   const { mode } = questionOf(values);
-  const isClear = values.host.startsWith('amqp:');
   const problems: readonly (readonly [boolean, string])[] = [
     [mode !== 'QueueLength', `mode ${mode} needs a host that begins with http:// or https://`],
     [values.useRegex, 'useRegex needs a host that begins with http:// or https://'],
@@ -89,7 +103,10 @@ function checkAmqp(values: RabbitmqValues): readonly string[] {
       values.oauthTokenURI !== undefined,
       'oauthTokenURI needs a host that begins with http:// or https://',
     ],
-    [values.tls === 'enable' && isClear, 'tls enable needs a host that begins with amqps://'],
+    [
+      values.excludeUnacknowledged,
+      'excludeUnacknowledged needs a host that begins with http:// or https://',
+    ],
   ];
   return problems.filter(([isWrong]) => isWrong).map(([, message]) => message);
 }
@@ -107,12 +124,18 @@ function checkPairs(values: RabbitmqValues): readonly string[] {
   });
 }
 
-function checkModes({ authModes }: RabbitmqValues): readonly string[] {
-  return authModes
-    .filter((mode) => mode !== 'oauth' && mode !== 'tls')
-    .map(
-      (mode) => `authModes ${mode} does not work here: give username and password, or use oauth`,
-    );
+function checkModes({ authModes, cert, oauthTokenURI }: RabbitmqValues): readonly string[] {
+  const lacks = (mode: (typeof authModes)[number], part: string | undefined) =>
+    authModes.includes(mode) && part === undefined;
+  return [
+    ...authModes
+      .filter((mode) => mode !== 'oauth' && mode !== 'tls')
+      .map((mode) => `authModes ${mode} does not work here: use username and password, or oauth`),
+    ...(lacks('tls', cert) ? ['cert is missing: authModes tls needs it and key'] : []),
+    ...(lacks('oauth', oauthTokenURI)
+      ? ['oauthTokenURI is missing: authModes oauth needs it']
+      : []),
+  ];
 }
 
 function checkOauth(values: RabbitmqValues): readonly string[] {

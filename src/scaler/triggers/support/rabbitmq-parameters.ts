@@ -49,7 +49,7 @@ export const rabbitmqParameters = {
     text('Virtual host in place of that of the URL.', { from: ['metadata', 'authentication'] }),
   ),
   useRegex: boolean('Ask for every queue that queueName matches; http only.', { default: false }),
-  operation: choice(['sum', 'avg', 'max'], 'What becomes of several queues.', { default: 'sum' }),
+  operation: text('What becomes of several queues: sum, avg or max.', { default: 'sum' }),
   pageSize: integer('Most queues that queueName may match.', { default: 100, minimum: 1 }),
   excludeUnacknowledged: boolean('Count only messages that are ready; amqp always does.', {
     default: false,
@@ -69,7 +69,7 @@ export const rabbitmqParameters = {
   authModes: choiceList(
     ['apiKey', 'basic', 'tls', 'bearer', 'custom', 'oauth'],
     'Only oauth and tls may be given, and need not be.',
-    { ...FROM_AUTHENTICATION, aliases: ['authMode'], default: [] },
+    { from: ['metadata', 'authentication'], aliases: ['authMode'], default: [] },
   ),
   oauthTokenURI: optional(text('Where to get tokens of OAuth; http only.', FROM_AUTHENTICATION)),
   clientID: optional(text('Client that gets the tokens.', FROM_AUTHENTICATION)),

@@ -40,7 +40,7 @@ const common = {
   key: optional(secret('Key of the client, as PEM.')),
   keyPassword: optional(secret('Password of the key.')),
 };
-const databaseIndex = integer('Number of the database.', { default: 0, minimum: 0 });
+const databaseIndex = integer('Number of the database.', { default: 0 });
 
 const sentinel = {
   sentinelMaster: optional(text('Name under which the sentinels know the master.', ADDRESS)),
@@ -78,8 +78,8 @@ export function checkRedis(values: RedisValues): readonly string[] {
 }
 
 function checkPresence(values: RedisValues): readonly string[] {
-  const { host = [], port = [] } = values;
-  if (host.length !== port.length) {
+  const { address = [], host = [], port = [] } = values;
+  if (address.length === 0 && host.length !== port.length) {
     return [`${host.length} host and ${port.length} port are given: give a port for each host`];
   }
   const isNone = textsOf(values).length === 0;
@@ -92,6 +92,7 @@ export function checkServers(topology: Topology, values: RedisValues): readonly 
     ...(topology === 'sentinel' && values.sentinelMaster === undefined
       ? ['sentinelMaster is missing: give the name under which the sentinels know the master']
       : []),
+    ...(values.databaseIndex < 0 ? ['databaseIndex must be at least 0'] : []),
     ...checkAddresses(values),
   ];
 }
@@ -112,7 +113,9 @@ export function addressesOf(values: RedisValues): readonly RedisAddress[] {
   return textsOf(values).map(parseAddress);
 }
 
+/** Hosts and ports that do not match count for nothing beside an address. */
 function textsOf({ address = [], host = [], port = [] }: RedisValues): readonly string[] {
+  if (host.length !== port.length) return address.filter((text) => text !== '');
   const paired = host.map((name, index) => `${name}:${port[index] ?? ''}`);
   return [...address, ...paired].filter((text) => text !== '');
 }

@@ -1,14 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { metricsApi } from '../../../../src/scaler/triggers/metrics-api.ts';
 import { makeTestAuthority, type TestAuthority } from '../../../support/scaler/certificates.ts';
 import { configureTrigger, openTrigger } from '../../../support/scaler/configure-trigger.ts';
+import { httpTrigger } from '../../../support/scaler/http-trigger.ts';
 import { readTrigger, realHttp } from '../../../support/scaler/read-trigger.ts';
 import { serve, type WebServer } from '../../../support/scaler/web-server.ts';
 
 type Texts = Readonly<Record<string, string>>;
-const base = { valueLocation: 'v', targetValue: '5' };
 const signal = new AbortController().signal;
 
 describe('authentication of triggers over HTTP', () => {
@@ -30,7 +29,7 @@ describe('authentication of triggers over HTTP', () => {
       seen = request;
       response.end('{"v":1}');
     });
-    await readTrigger(metricsApi, { metadata: { ...base, url, ...metadata }, authentication });
+    await readTrigger(httpTrigger, { metadata: { url, ...metadata }, authentication });
     const {
       authorization = '',
       'x-api-key': key = '',
@@ -104,7 +103,7 @@ describe('authentication of triggers over HTTP', () => {
         { ...server, ca, requestCert: true, rejectUnauthorized: false },
       );
       const read = (authentication: Texts) =>
-        readTrigger(metricsApi, { metadata: { ...base, url }, authentication });
+        readTrigger(httpTrigger, { metadata: { url }, authentication });
       expect(await read({ authModes: 'tls', ca, ...client })).to.include({ value: 1 });
       expect(await read({ ca, ...client })).to.include({ value: 2 });
       expect(await read({})).to.contain('an authority that is not trusted');
@@ -120,10 +119,7 @@ describe('authentication of triggers over HTTP', () => {
       { authModes: 'basic,bearer', username: 'u', bearerToken: 't' },
       ['authModes has basic and bearer: choose one of them'],
     ],
-    [
-      { authModes: 'oauth' },
-      ['oauthTokenURI', 'clientID', 'clientSecret'].map((name) => needs(name, 'oauth')),
-    ],
+    [{ authModes: 'oauth' }, ['oauthTokenURI', 'clientID'].map((name) => needs(name, 'oauth'))],
     [
       { oauthTokenURI: 'issuer/token' },
       ['oauthTokenURI must be a URL that begins with http:// or https://'],
@@ -135,8 +131,8 @@ describe('authentication of triggers over HTTP', () => {
   ];
   for (const [authentication, problems] of INVALID) {
     it(`refuses ${JSON.stringify(authentication)}`, () => {
-      const metadata = { ...base, url: 'http://api/' };
-      const found = configureTrigger(metricsApi, { metadata, authentication });
+      const metadata = { url: 'http://api/' };
+      const found = configureTrigger(httpTrigger, { metadata, authentication });
       expect(found.problems).to.deep.equal(problems);
     });
   }
@@ -146,10 +142,10 @@ describe('authentication of triggers over HTTP', () => {
       response.writeHead(403).end(`no: ${request.headers.authorization}`),
     );
     const given = {
-      metadata: { ...base, url },
+      metadata: { url },
       authentication: { authModes: 'bearer', bearerToken: 'hunter2' },
     };
-    expect(await readTrigger(metricsApi, given)).to.equal(
+    expect(await readTrigger(httpTrigger, given)).to.equal(
       `${url}/ answers with HTTP status 403: no: Bearer *** (check what its credentials allow)`,
     );
   });
@@ -192,9 +188,9 @@ describe('authentication of triggers over HTTP', () => {
       const url = await startSource(['Bearer t1', 'Bearer t2'], seen);
       let now = 0;
       const gauge = await openTrigger(
-        metricsApi,
+        httpTrigger,
         {
-          metadata: { ...base, url },
+          metadata: { url },
           authentication: {
             ...client,
             oauthTokenURI,
@@ -220,8 +216,8 @@ describe('authentication of triggers over HTTP', () => {
       const accepted = ['Bearer t1'];
       const url = await startSource(accepted);
       const gauge = await openTrigger(
-        metricsApi,
-        { metadata: { ...base, url }, authentication: { ...client, oauthTokenURI } },
+        httpTrigger,
+        { metadata: { url }, authentication: { ...client, oauthTokenURI } },
         { http: realHttp },
       );
       await gauge.read(signal, '');
@@ -236,8 +232,8 @@ describe('authentication of triggers over HTTP', () => {
           : [401, { error: 'invalid_client' }],
       );
       const url = await startSource(['Bearer t']);
-      const given = { metadata: { ...base, url }, authentication: { ...client, oauthTokenURI } };
-      expect(await readTrigger(metricsApi, given)).to.include({ value: 1 });
+      const given = { metadata: { url }, authentication: { ...client, oauthTokenURI } };
+      expect(await readTrigger(httpTrigger, given)).to.include({ value: 1 });
       expect(bodies[1]).to.contain('client_id=me&client_secret=s%2F1');
     });
 
@@ -253,9 +249,9 @@ describe('authentication of triggers over HTTP', () => {
       it(`fails where the answer is ${JSON.stringify(body)}`, async () => {
         const { url: oauthTokenURI } = await startIssuer(() => [status, body]);
         const url = await start(ok);
-        const given = { metadata: { ...base, url }, authentication: { ...client, oauthTokenURI } };
+        const given = { metadata: { url }, authentication: { ...client, oauthTokenURI } };
         const issuer = oauthTokenURI.replace(/\?.*/, '');
-        expect(await readTrigger(metricsApi, given)).to.equal(`${issuer}${message}`);
+        expect(await readTrigger(httpTrigger, given)).to.equal(`${issuer}${message}`);
       });
     }
   });

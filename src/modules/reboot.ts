@@ -5,7 +5,7 @@ import {
   TaskError,
   type TextOutput,
 } from '../engine/module.ts';
-import { type Infer, integer, list, object, optional, string } from '../shared/schema.ts';
+import { type Infer, integer, list, number, object, optional, string } from '../shared/schema.ts';
 import { type Command, givenScript, inlined, joinCommands, sh } from '../shared/shell.ts';
 import { splitWords } from '../shared/shell-words.ts';
 import { reasonOf, retry } from './support/come-back.ts';
@@ -13,11 +13,11 @@ import { reasonOf, retry } from './support/come-back.ts';
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 const args = object({
-  pre_reboot_delay: integer('Seconds until the host goes down; whole minutes count.', {
+  pre_reboot_delay: number('Seconds until the host goes down; whole minutes count.', {
     default: 0,
     aliases: ['pre_reboot_delay_sec'],
   }),
-  post_reboot_delay: integer('Seconds to wait after the host answers.', {
+  post_reboot_delay: number('Seconds to wait after the host answers.', {
     default: 0,
     aliases: ['post_reboot_delay_sec'],
   }),

@@ -42,14 +42,17 @@ export function readFaults(output: string, cwd: string): Fault[] {
   return failure ? [failure] : [];
 }
 
-/** Problems that were found before the run: `place:line:column  message`. */
+/** Problems that were found before the run: `place:line:column  message (also at place:line:column, …)`. */
 function readRefusals(output: string, cwd: string): Fault[] {
-  const found = output.matchAll(/^(\S+?\.(?:ya?ml|json)):(\d+):\d+\s+(.*)$/gm);
-  return [...found].map(([, file = '', line, message = '']) => ({
-    file: resolve(cwd, file),
-    line: Number(line),
-    message,
-  }));
+  const found = output.matchAll(/^(\S+?\.(?:ya?ml|json):\d+):\d+\s+(.*)$/gm);
+  return [...found].flatMap(([, first = '', message = '']) => {
+    const [, also = ''] = message.split('also at ');
+    const others = also.matchAll(/(\S+?\.(?:ya?ml|json):\d+):\d+/g);
+    return [first, ...[...others].map(([, place = '']) => place)].map((place) => {
+      const [, file = '', line] = /^(.*):(\d+)$/.exec(place) ?? [];
+      return { file: resolve(cwd, file), line: Number(line), message };
+    });
+  });
 }
 
 function readFailure(lines: readonly string[]): Fault | undefined {

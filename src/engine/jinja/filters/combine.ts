@@ -26,13 +26,18 @@ interface MergeRules {
   readonly budget: Budget;
 }
 
-function dictsOf(values: readonly Val[], budget: Budget): readonly ValMap[] {
-  budget.visit(values.length);
-  return values.flatMap((value): readonly ValMap[] => {
-    if (isList(value)) return dictsOf(value, budget);
-    if (value instanceof Undefined) value.fail();
-    return value === null ? [] : [requireMap(value, 'what is combined')];
-  });
+/** What is to be combined: dicts, and those of lists, which may not hold further lists. Nulls count for nothing. */
+function termsOf(values: readonly Val[], budget: Budget): readonly Val[] {
+  const terms = values.flatMap((value) => (isList(value) ? value : [value]));
+  budget.visit(terms.length);
+  for (const term of terms) refuseUndefined(term);
+  return terms.filter((term) => term !== null);
+}
+
+/** A dict that holds something undefined stands for it, as the undefined itself does. */
+function refuseUndefined(term: Val): void {
+  const parts = isMap(term) ? term.values() : isList(term) ? term : [];
+  for (const part of [term, ...parts]) if (part instanceof Undefined) part.fail();
 }
 
 function merge(a: ValMap, b: ValMap, rules: MergeRules): ValMap {
@@ -62,11 +67,11 @@ export const combineFilter: Builtin = define(
       throw new TemplateError(`list_merge must be one of ${[...LIST_MERGES.keys()].join(', ')}`);
     }
     const budget = new Budget();
-    const given = iterate(values, runtime);
-    const [only = null] = given;
+    const terms = termsOf(iterate(values, runtime), budget);
     // A single value is not looked at.
-    if (given.length === 1 && !isList(only) && !isMap(only) && only !== null) return only;
+    if (terms.length === 1) return terms[0] ?? null;
     const rules = { recursive: truthy(recursive), lists, budget };
-    return dictsOf(given, budget).reduce<ValMap>((a, b) => merge(a, b, rules), new Map());
+    const dicts = terms.map((term) => requireMap(term, 'what is combined'));
+    return dicts.reduce<ValMap>((a, b) => merge(a, b, rules), new Map());
   },
 );

@@ -56,11 +56,16 @@ function comment(runtime: Runtime, text: string, style: Val, overrides: Val): st
   const postfix = setting('postfix', decoration.trimEnd());
   return [
     beginning === '' ? '' : beginning + newline,
-    prefix === '' ? '' : (prefix + newline).repeat(repeats('prefix')),
+    prefixed(prefix, newline).repeat(repeats('prefix')),
     decorate(text, decoration, newline),
     (newline + postfix).repeat(repeats('postfix')),
     end === '' ? '' : newline + end,
   ].join('');
+}
+
+/** A line before the comment; one that is nothing but its own end gets no other. */
+function prefixed(prefix: string, newline: string): string {
+  return prefix === '' || prefix === newline ? prefix : prefix + newline;
 }
 
 /** Python's int() of a count. */

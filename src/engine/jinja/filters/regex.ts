@@ -27,7 +27,7 @@ function replace(
     out.push(text.slice(at, match.start), changed);
     at = match.end;
   }
-  if (limits.mandatory > 0 && replaced < limits.mandatory) {
+  if (limits.mandatory !== 0 && replaced !== limits.mandatory) {
     throw new TemplateError(`the pattern matches ${replaced} times, not ${limits.mandatory}`);
   }
   return [...out, text.slice(at)].join('');

@@ -186,7 +186,7 @@ describe('the output of a play', () => {
 
   it('warns of settings that ask for what does not exist', async () => {
     const lines = [
-      'strategy = free',
+      'strategy = debug',
       'stdout_callback = dense',
       'callbacks_enabled = ansible.posix.profile_tasks, timer',
       'retry_files_enabled = true',
@@ -201,7 +201,7 @@ describe('the output of a play', () => {
     expect(
       named.map(([, name, value]) => [name, ...(value ? [value] : [])].join(' ')),
     ).to.deep.equal([
-      'strategy "free"',
+      'strategy "debug"',
       'stdout_callback "dense"',
       'callbacks_enabled "timer"',
       'retry_files_enabled',

@@ -35,10 +35,10 @@ import {
   untilNotReady,
   untilReplicas,
 } from '../support/cluster/scaler-objects.ts';
+import { isReplayed } from '../support/recording.ts';
 import { mustRun } from '../support/run-command.ts';
 import type { WebServer } from '../support/scaler/web-server.ts';
 import { type OauthServer, startOauth } from '../support/sources/oauth.ts';
-import { isReplayed } from '../support/sources/recorded.ts';
 import { startVault, type VaultServer } from '../support/sources/vault.ts';
 import { until } from '../support/until.ts';
 

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ansibleBin } from '../support/ansible.ts';
-import { cached } from '../support/cache.ts';
+import { CACHE } from '../support/cache.ts';
 import { type NspawnNode, startNode } from '../support/nodes/nspawn.ts';
+import { isRecording, isReplayed } from '../support/recording.ts';
 import { mustRun } from '../support/run-command.ts';
 import { type Case, layOut, workFolder } from './case.ts';
 import type { Outcome } from './outcome.ts';
 import { readController, readNode, type World } from './world.ts';
+
+/** What Ansible did with each case, by its name. */
+const RECORDED = join(import.meta.dirname, 'recorded');
 
 /** Exit code of a run that was ended because it took too long: no answer. */
 const KILLED = 128;
@@ -55,37 +59,56 @@ export async function playCase(test: Case, side: Side): Promise<Answers> {
   }
   const left = { node: await readNode(node, test), controller: await readController(folder) };
   const text = stringify({ outcomes, ...left });
-  return parse(text.replaceAll(folder, '<folder>').replaceAll(node.address, '<node>'));
-}
-
-/** The same, but asked only once a day for the same case: the answers are kept in the cache. */
-export async function playCaseCached(test: Case, side: Side): Promise<Answers> {
-  const day = new Date().toISOString().slice(0, 10);
-  const file = await cached(
-    `answers/${day}-${test.name}-${await digest(test.folder)}`,
-    async (path) => writeFile(path, stringify(await playCase(test, side))),
+  return parse(
+    text
+      .replaceAll(folder, '<folder>')
+      .replaceAll(CACHE, '<cache>')
+      .replaceAll(node.address, '<node>'),
   );
-  return parse(await readFile(file, 'utf8'));
 }
 
-/** Of everything the answers depend on: the case and how its results are read. */
-async function digest(folder: string): Promise<string> {
+/**
+ * What real Ansible does with a case, or did when its answers were recorded. Throws where the case has changed since.
+ *
+ * Cases that install packages are always played: their answers are of today's packages.
+ */
+export async function answersOfAnsible(test: Case, side: Side): Promise<Answers> {
+  const file = join(RECORDED, `${test.name}.json`);
+  const isLasting = test.packages.length === 0;
+  if (isReplayed && isLasting) return readAnswers(test, file);
+  const answers = await playCase(test, side);
+  if (isRecording && isLasting) await writeFile(file, stringify(answers, await digest(test)));
+  return answers;
+}
+
+async function readAnswers(test: Case, file: string): Promise<Answers> {
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  // Written by `answersOfAnsible`.
+  const { of } = JSON.parse(text) as { of?: string };
+  if (of !== (await digest(test)))
+    throw new Error(
+      `record what Ansible does: TSPROV_RECORDED=record npm run test:differential -- -g 'plays ${test.name} as'`,
+    );
+  return parse(text);
+}
+
+/** Of all files of a case. */
+async function digest({ folder }: Case): Promise<string> {
   const hash = createHash('sha256');
-  for (const root of [folder, join(import.meta.dirname, 'callback')]) {
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name));
-    for (const file of files.sort()) hash.update(file).update(await readFile(file));
-  }
-  for (const name of ['answers.ts', 'case.ts', 'play-ansible.ts', 'world.ts']) {
-    hash.update(await readFile(join(import.meta.dirname, name)));
-  }
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  for (const file of files.sort()) hash.update(relative(folder, file)).update(await readFile(file));
   return hash.digest('hex').slice(0, 16);
 }
 
-const stringify = (answers: Answers) =>
-  JSON.stringify({ ...answers, node: [...answers.node], controller: [...answers.controller] });
+/** @param of The digest of the case; what Ansible printed for people is left out. */
+function stringify({ outcomes, node, controller }: Answers, of?: string): string {
+  const kept = outcomes.map((outcome) => (of === undefined ? outcome : { ...outcome, output: '' }));
+  const plain = { of, outcomes: kept, node: [...node], controller: [...controller] };
+  return `${JSON.stringify(plain, null, of === undefined ? 0 : 1)}\n`;
+}
 
 function parse(text: string): Answers {
   // Written by `stringify`.

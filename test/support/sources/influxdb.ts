@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { freePorts } from '../free-port.ts';
+import { isReplayed } from '../recording.ts';
 import { INFLUXDB } from '../releases/components.ts';
 import { goBinaries } from '../releases/go-build.ts';
-import { type AddressedServer, isReplayed, recordedServer } from './recorded.ts';
+import { type AddressedServer, recordedServer } from './recorded.ts';
 import { findProgram, makeServerDirectory, startServer } from './server.ts';
 
 export interface InfluxServer extends AddressedServer {

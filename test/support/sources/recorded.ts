@@ -1,19 +1,14 @@
 /**
- * Servers that take many minutes to build answer once, by hand; CI hears the same answers out of a file.
- *
- * TSPROV_RECORDED=record keeps what the real servers answer in `test/sources/recorded/`, `replay` answers with it and
- * starts none of them. Without it the tests talk to the real servers.
+ * Servers that take many minutes to build answer once, by hand; CI hears the same answers out of a file of
+ * `test/sources/recorded/`.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
+import { isRecording, isReplayed } from '../recording.ts';
 import { serve } from '../scaler/web-server.ts';
 import { ROOT } from '../source-files.ts';
 import type { RunningServer } from './server.ts';
-
-/** Whether what the real servers answered is replayed: then none of them has to be built. */
-export const isReplayed = process.env['TSPROV_RECORDED'] === 'replay';
-const isRecording = process.env['TSPROV_RECORDED'] === 'record';
 
 /** A server at an address. */
 export interface AddressedServer extends RunningServer {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
+import { isReplayed } from '../recording.ts';
 import { VAULT } from '../releases/components.ts';
 import { standIn } from '../releases/go-build.ts';
-import { type AddressedServer, isReplayed, recordedServer } from './recorded.ts';
+import { type AddressedServer, recordedServer } from './recorded.ts';
 import { findProgram, makeServerDirectory, startServer } from './server.ts';
 
 export interface VaultServer extends AddressedServer {

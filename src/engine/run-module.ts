@@ -278,7 +278,7 @@ function describe(
   };
 }
 
-/** Keeps secrets out of the message and result of a task's error. */
+/** Keeps secrets out of the message, hint and result of a task's error. */
 async function withoutSecrets<T>(secrets: readonly Secret[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -286,7 +286,7 @@ async function withoutSecrets<T>(secrets: readonly Secret[], work: () => Promise
     if (!(error instanceof TaskError) || secrets.length === 0) throw error;
     const { hint, place, result, cause, isCertain } = error;
     throw new TaskError(maskText(error.message, secrets), {
-      hint,
+      hint: hint === undefined ? undefined : maskText(hint, secrets),
       place,
       isCertain,
       result: maskSecrets(result, secrets),

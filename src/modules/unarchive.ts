@@ -55,6 +55,11 @@ export const unarchive = defineModule<UnarchiveArgs, UnarchiveState, UnarchiveIn
     refuseUnsupported(args);
     if (isRemote(args)) return { args };
     const { src, decrypt } = args;
+    if (src.includes('://')) {
+      throw new TaskError('src is a URL, which the host has to fetch itself', {
+        hint: 'set "remote_src: true"',
+      });
+    }
     return { args, archive: await readLocalArchive(controller, src, { decrypt }) };
   },
 

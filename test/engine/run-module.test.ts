@@ -162,6 +162,22 @@ describe('running a module', () => {
   });
 
   describe('with secrets', () => {
+    it('shows them in no error, its hint included', async () => {
+      const probe = () => {
+        throw new TaskError('hunter2 is wrong', {
+          hint: 'hunter2 was sought',
+          result: { said: 'hunter2!' },
+        });
+      };
+      const given = { path: '/a', password: 'hunter2' };
+      const error: unknown = await play({ ...marker, probe }, given).catch((each) => each);
+      expect(error).to.deep.include({
+        message: '******** is wrong',
+        hint: '******** was sought',
+        result: { said: '********!' },
+      });
+    });
+
     const args = { path: '/a', password: 'hunter2' };
     const leaky = {
       ...marker,

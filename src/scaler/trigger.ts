@@ -160,6 +160,8 @@ export interface Trigger<P extends Parameters> {
   readonly checkSource?: (values: ValuesOf<P>, context: TriggerContext) => readonly string[];
   /** The metric; absent where only the opened source knows (`Gauge.metrics`). Pure; called after `check`. */
   readonly metric?: (values: ValuesOf<P>, context: TriggerContext) => Metric;
+  /** What it says at a moment, where that depends on nothing but the clock. Pure. */
+  readonly readingAt?: (values: ValuesOf<P>, now: Date) => Reading;
   /** Absent where there is nothing to query. */
   readonly open?: (values: ValuesOf<P>, tools: TriggerTools) => Gauge | Promise<Gauge>;
 }

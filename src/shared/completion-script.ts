@@ -10,25 +10,26 @@ export interface Completions {
     readonly subcommands: readonly string[];
     readonly options: readonly Word[];
   })[];
-  readonly modules: readonly string[];
+  /** Of the commands that take names of modules. */
+  readonly modules?: readonly string[];
 }
 
-/** The script for a shell: `bash`, `zsh` or `fish`. */
-export function renderCompletion(shell: string, completions: Completions): string {
-  if (shell === 'fish') return fish(completions);
-  return shell === 'zsh'
-    ? `autoload -U +X bashcompinit && bashcompinit\n${bash(completions)}`
-    : bash(completions);
+/** The script of a program for a shell: `bash`, `zsh` or `fish`. */
+export function renderCompletion(shell: string, program: string, completions: Completions): string {
+  if (shell === 'fish') return fish(program, completions);
+  const script = bash(program, completions);
+  return shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${script}` : script;
 }
 
-function bash({ commands, modules }: Completions): string {
-  const cases = commands.map(({ name, subcommands, options }) => {
+function bash(program: string, { commands, modules = [] }: Completions): string {
+  const name = `_${program.replaceAll('-', '_')}`;
+  const cases = commands.map(({ name: command, subcommands, options }) => {
     const words = [...subcommands, ...options.map((option) => option.name), '--help'];
-    const others = name === 'doc' ? ` ${modules.join(' ')}` : '';
-    return `    ${name}) words='${words.join(' ')}${others}' ;;`;
+    const others = command === 'doc' ? ` ${modules.join(' ')}` : '';
+    return `    ${command}) words='${words.join(' ')}${others}' ;;`;
   });
   return [
-    '_tsprov() {',
+    `${name}() {`,
     '  local cur prev word command= words=',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell.
     '  cur="${COMP_WORDS[COMP_CWORD]}"',
@@ -39,27 +40,29 @@ function bash({ commands, modules }: Completions): string {
     '    case "$word" in -*) ;; *) command="$word"; break ;; esac',
     '  done',
     '  case "$command" in',
-    `    '') words='${commands.map(({ name }) => name).join(' ')} --help --version' ;;`,
+    `    '') words='${commands.map((each) => each.name).join(' ')} --help --version' ;;`,
     ...cases,
     '  esac',
-    `  case "$prev" in -m|--module-name) words='${modules.join(' ')}' ;; esac`,
+    ...(modules.length === 0
+      ? []
+      : [`  case "$prev" in -m|--module-name) words='${modules.join(' ')}' ;; esac`]),
     '  COMPREPLY=($(compgen -W "$words" -- "$cur"))',
     '}',
-    'complete -o default -o bashdefault -F _tsprov tsprov',
+    `complete -o default -o bashdefault -F ${name} ${program}`,
     '',
   ].join('\n');
 }
 
-function fish({ commands, modules }: Completions): string {
+function fish(program: string, { commands, modules = [] }: Completions): string {
   const top = commands.map(({ name, summary }) => {
-    return `complete -c tsprov -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`;
+    return `complete -c ${program} -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`;
   });
   const inside = commands.flatMap(({ name, options, subcommands }) => {
     const when = `-n '__fish_seen_subcommand_from ${name}'`;
     return [
-      ...subcommands.map((each) => `complete -c tsprov ${when} -f -a ${each}`),
+      ...subcommands.map((each) => `complete -c ${program} ${when} -f -a ${each}`),
       ...options.map(({ name: option, summary }) => {
-        return `complete -c tsprov ${when} -l ${option.replace(/^--/, '')} -d ${quoted(summary)}`;
+        return `complete -c ${program} ${when} -l ${option.replace(/^--/, '')} -d ${quoted(summary)}`;
       }),
     ];
   });
@@ -67,8 +70,12 @@ function fish({ commands, modules }: Completions): string {
   return [
     ...top,
     ...inside,
-    `complete -c tsprov -n '__fish_seen_subcommand_from doc' -f -a '${words}'`,
-    `complete -c tsprov -n '__fish_seen_subcommand_from run' -s m -x -a '${words}'`,
+    ...(modules.length === 0
+      ? []
+      : [
+          `complete -c ${program} -n '__fish_seen_subcommand_from doc' -f -a '${words}'`,
+          `complete -c ${program} -n '__fish_seen_subcommand_from run' -s m -x -a '${words}'`,
+        ]),
     '',
   ].join('\n');
 }

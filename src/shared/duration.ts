@@ -11,6 +11,7 @@ const UNITS_MS: Readonly<Record<string, number>> = table({
   m: 60_000,
   h: 3_600_000,
 });
+const DAY_MS = 86_400_000;
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/gy;
 
 /** Milliseconds of a duration text, or undefined where the text is none. Signs are refused. */
@@ -23,4 +24,12 @@ export function parseDuration(text: string): number | undefined {
     end += whole.length;
   }
   return end > 0 && end === text.length ? milliseconds : undefined;
+}
+
+/** As `parseDuration`, with days before the rest: `3d`, `1d12h`. */
+export function parseLongDuration(text: string): number | undefined {
+  const [, days, rest = ''] = /^(\d+(?:\.\d+)?)d(.*)$/.exec(text) ?? [];
+  if (days === undefined) return parseDuration(text);
+  const others = rest === '' ? 0 : parseDuration(rest);
+  return others === undefined ? undefined : Number(days) * DAY_MS + others;
 }

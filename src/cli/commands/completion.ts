@@ -16,7 +16,7 @@ export function completionCommand(entries: Entries): Command {
       '\nbash: source <(tsprov completion bash)\nzsh:  source <(tsprov completion zsh)\nfish: tsprov completion fish | source',
     )
     .action(async (shell: string) => {
-      process.stdout.write(renderCompletion(shell, await completions(entries)));
+      process.stdout.write(renderCompletion(shell, 'tsprov', await completions(entries)));
     });
 }
 

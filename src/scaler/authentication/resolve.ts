@@ -33,7 +33,12 @@ interface Place extends ResolveRequest {
   readonly home: string;
 }
 
-const UNSUPPORTED = ['azureKeyVault', 'gcpSecretManager', 'awsSecretManager'] as const;
+const UNSUPPORTED = [
+  'azureServicePrincipal',
+  'azureKeyVault',
+  'gcpSecretManager',
+  'awsSecretManager',
+] as const;
 
 /**
  * The credentials that a reference gives. Later sources win over earlier ones, in KEDA's order; a file wins over all.

@@ -31,4 +31,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'print the CustomResourceDefinitions',
     make: async () => (await import('./commands/crds.ts')).crdsCommand(),
   },
+  completion: {
+    summary: 'print a script that completes commands in a shell',
+    make: async () => (await import('./commands/completion.ts')).completionCommand(COMMANDS),
+  },
 };

@@ -3,7 +3,12 @@ import type { AuthenticationSpec } from '../resources/trigger-authentication.ts'
 import type { ObjectProblem } from './object-problem.ts';
 import type { Path } from './read-manifests.ts';
 
-const UNSUPPORTED = ['azureKeyVault', 'gcpSecretManager', 'awsSecretManager'] as const;
+const UNSUPPORTED = [
+  'azureServicePrincipal',
+  'azureKeyVault',
+  'gcpSecretManager',
+  'awsSecretManager',
+] as const;
 
 /** Every problem of a spec that its schema accepts. */
 export function checkAuthentication(

@@ -5,6 +5,19 @@ import { list, object, optional, str } from './openapi.ts';
 const SEVERAL = { minItems: 1 };
 const NOT_BUILT = 'Not supported yet.';
 
+export const azureServicePrincipal = object(
+  {
+    clientId: str('Client to act as.'),
+    tenantId: str('Its tenant.'),
+    clientSecret: optional(secretKeyRef),
+    clientCertificate: optional(secretKeyRef),
+    clientCertificatePassword: optional(secretKeyRef),
+    cloud: optional(str('The cloud. Default: the public one.')),
+    activeDirectoryEndpoint: optional(str('Where to log in.')),
+  },
+  `A client of Azure. ${NOT_BUILT}`,
+);
+
 export const azureKeyVault = object(
   {
     vaultUri: str('URL of the vault.'),

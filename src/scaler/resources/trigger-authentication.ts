@@ -1,4 +1,9 @@
-import { awsSecretManager, azureKeyVault, gcpSecretManager } from './cloud-secrets.ts';
+import {
+  awsSecretManager,
+  azureKeyVault,
+  azureServicePrincipal,
+  gcpSecretManager,
+} from './cloud-secrets.ts';
 import { parameter, podIdentity, secretKeyRef } from './credentials.ts';
 import { list, mapOf, object, oneOf, optional, str, type TypeOf } from './openapi.ts';
 import { defineResource, type ObjectOf } from './resource.ts';
@@ -95,6 +100,7 @@ const spec = object(
     ),
     filePath: optional(str('JSON file of the operator; cluster-wide kind only.')),
     hashiCorpVault: optional(hashiCorpVault),
+    azureServicePrincipal: optional(azureServicePrincipal),
     azureKeyVault: optional(azureKeyVault),
     gcpSecretManager: optional(gcpSecretManager),
     awsSecretManager: optional(awsSecretManager),

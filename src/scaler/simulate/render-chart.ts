@@ -1,5 +1,7 @@
 /** A simulated timeline as a picture: replicas above, the values of the triggers below. */
+import { renderLegend } from './render-legend.ts';
 import { formatTime } from './render-timeline.ts';
+import { escapeXml, round, text } from './svg.ts';
 import type { Timeline, TimelinePoint } from './timeline.ts';
 
 const WIDTH = 960;
@@ -7,9 +9,12 @@ const LEFT = 56;
 const RIGHT = 16;
 const REPLICAS = { top: 40, height: 240 };
 const VALUES = { top: 340, height: 160 };
-const HEIGHT = 560;
+const LEGEND_TOP = 552;
 const COLOURS = ['#0b7285', '#c2255c', '#5f3dc4', '#e8590c', '#2b8a3e', '#495057'];
 const REPLICA_COLOUR = '#1c7ed6';
+const READY_COLOUR = '#a5d8ff';
+const GAP_COLOUR = '#ffe3e3';
+const MARKS = 8;
 
 interface Panel {
   readonly top: number;
@@ -25,32 +30,47 @@ interface Scale {
 export function renderSvg(timeline: Timeline, title: string): string {
   const { points, columns } = timeline;
   const endMs = Math.max(1, points.at(-1)?.atMs ?? 0);
-  const most = Math.max(1, ...points.map(({ replicas }) => replicas));
+  const most = Math.max(1, highest(points.map(({ replicas }) => replicas)));
   const replicas: Scale = { panel: REPLICAS, endMs, most };
   const lines = columns.map((column, index) => {
     const colour = COLOURS[index % COLOURS.length] ?? '';
-    const top = Math.max(0, ...points.map(({ values }) => values[index] ?? 0));
+    const top = highest(points.map(({ values }) => values[index] ?? 0));
     const scale = { panel: VALUES, endMs, most: top || 1 };
-    const x = LEFT + index * 180;
-    return [
-      steps(points, scale, ({ values }) => values[index], `stroke="${colour}"`),
-      text(x, VALUES.top - 12, `${column} (up to ${top})`, `fill="${colour}"`),
-    ].join('\n');
+    const line = steps(points, scale, ({ values }) => values[index], `stroke="${colour}"`);
+    return { colour, line, label: `${column} (up to ${top})` };
   });
+  const unreadable = gaps(points).map(([fromMs, toMs]) => span(fromMs, toMs, replicas));
+  const legend = renderLegend(
+    [
+      { colour: REPLICA_COLOUR, label: 'replicas' },
+      { colour: READY_COLOUR, label: 'ready replicas' },
+      ...lines,
+      ...(unreadable.length > 0 ? [{ colour: GAP_COLOUR, label: 'a source cannot be read' }] : []),
+    ],
+    { left: LEFT, top: LEGEND_TOP, width: WIDTH - LEFT - RIGHT },
+  );
+  const height = LEGEND_TOP + legend.height;
   const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`,
     `<title>${escapeXml(title)}</title>`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
+    `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
+    ...unreadable,
     text(LEFT, 20, title, 'font-size="15" fill="#212529"'),
     grid(
       replicas,
       ticks(most).map((value) => [value, String(value)] as const),
     ),
-    steps(points, replicas, (point) => point.readyReplicas, 'stroke="#a5d8ff" stroke-width="6"'),
+    steps(
+      points,
+      replicas,
+      (point) => point.readyReplicas,
+      `stroke="${READY_COLOUR}" stroke-width="6"`,
+    ),
     steps(points, replicas, (point) => point.replicas, `stroke="${REPLICA_COLOUR}"`),
     grid({ panel: VALUES, endMs, most: 1 }, []),
-    ...lines,
+    ...lines.map(({ line }) => line),
     timeAxis(endMs),
+    legend.svg,
     '</svg>',
   ];
   return `${parts.join('\n')}\n`;
@@ -89,16 +109,39 @@ function grid(scale: Scale, marks: readonly (readonly [value: number, label: str
 
 function timeAxis(endMs: number): string {
   const scale: Scale = { panel: VALUES, endMs, most: 1 };
-  return Array.from({ length: 9 }, (_, index) => (endMs * index) / 8)
-    .map((atMs) =>
-      text(
-        xOf(atMs, scale),
-        VALUES.top + VALUES.height + 20,
-        formatTime(atMs),
-        'text-anchor="middle" fill="#868e96"',
-      ),
-    )
-    .join('\n');
+  return Array.from({ length: MARKS + 1 }, (_, index) => {
+    const atMs = (endMs * index) / MARKS;
+    // In the middle, the last one would not fit into the picture.
+    const anchor = index === MARKS ? 'end' : 'middle';
+    const style = `text-anchor="${anchor}" fill="#868e96"`;
+    return text(xOf(atMs, scale), VALUES.top + VALUES.height + 20, formatTime(atMs), style);
+  }).join('\n');
+}
+
+/** From when to when some source could not be read. */
+function gaps(points: readonly TimelinePoint[]): readonly (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  for (const [index, { atMs, values }] of points.entries()) {
+    if (values.every((value) => value !== undefined)) continue;
+    const endMs = points[index + 1]?.atMs ?? atMs;
+    const last = found.at(-1);
+    if (last !== undefined && last[1] === atMs) last[1] = endMs;
+    else found.push([atMs, endMs]);
+  }
+  return found;
+}
+
+/** Over the heights of both panels. */
+function span(fromMs: number, toMs: number, scale: Scale): string {
+  const [left, right] = [xOf(fromMs, scale), xOf(toMs, scale)];
+  const { top } = REPLICAS;
+  const height = VALUES.top + VALUES.height - top;
+  const width = Math.max(1, round(right - left));
+  return `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${GAP_COLOUR}"/>`;
+}
+
+function highest(numbers: readonly number[]): number {
+  return numbers.reduce((most, each) => Math.max(most, each), 0);
 }
 
 /** Some five whole numbers up to the highest. */
@@ -113,20 +156,4 @@ function xOf(atMs: number, { endMs }: Scale): number {
 
 function yOf(value: number, { panel, most }: Scale): number {
   return round(panel.top + panel.height * (1 - value / most));
-}
-
-function round(number: number): number {
-  return Math.round(number * 10) / 10;
-}
-
-function text(x: number, y: number, content: string, style: string): string {
-  return `<text x="${x}" y="${y}" ${style}>${escapeXml(content)}</text>`;
-}
-
-function escapeXml(raw: string): string {
-  return raw
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -1,6 +1,8 @@
 /** A simulated timeline as a table of changes, and as comma-separated values. */
 import type { Timeline } from './timeline.ts';
 
+const DAY_MS = 86_400_000;
+
 /** One line for each change, under its titles; a sentence where there is none. */
 export function renderTable({ changes, points, columns }: Timeline): string {
   const last = points.at(-1);
@@ -24,8 +26,15 @@ export function renderCsv({ points, columns }: Timeline): string {
   return `${['seconds', 'replicas', 'ready', ...columns].join(',')}\n${rows.join('\n')}\n`;
 }
 
-/** `1h02m03s`. */
+/** `1h02m03s`, and from two days on `2d 01h02m03s`. */
 export function formatTime(milliseconds: number): string {
+  const days = Math.floor(milliseconds / DAY_MS);
+  if (days < 2) return formatHours(milliseconds);
+  const rest = milliseconds - days * DAY_MS;
+  return rest < 1000 ? `${days}d` : `${days}d ${formatHours(rest)}`;
+}
+
+function formatHours(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const two = (number: number) => String(number).padStart(2, '0');

@@ -1,5 +1,5 @@
 /** Values of triggers over time, as a table of comma-separated values. */
-import { parseDuration } from '../../shared/duration.ts';
+import { parseLongDuration } from '../../shared/duration.ts';
 import { InvalidInput, type Problem } from '../../shared/errors.ts';
 import { parseQuantity } from '../../shared/quantity.ts';
 
@@ -17,7 +17,7 @@ export interface SeriesRow {
 }
 
 /**
- * Reads a table: the first column is the time (seconds, a duration such as `1m30s`, or a moment in ISO 8601), each
+ * Reads a table: the first column is the time (seconds, a duration such as `1m30s` or `1d`, or a moment in ISO 8601), each
  * other one the values of a trigger. An empty cell is a source that cannot be read.
  * @throws {InvalidInput} with every problem and its line.
  */
@@ -85,7 +85,7 @@ function readRow(
 
 function parseTime(text: string): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const duration = parseDuration(text);
+  const duration = parseLongDuration(text);
   if (duration !== undefined) return duration;
   const moment = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(moment) ? undefined : moment;

@@ -47,7 +47,7 @@ export function simulatedTriggers(
 }
 
 /** By which titles a column is that of a trigger. */
-function columnNames(
+export function columnNames(
   { name, type }: TriggerSpec,
   index: number,
   all: readonly TriggerSpec[],

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { defineTrigger, integer, text } from '../trigger.ts';
+import { defineTrigger, integer, type Reading, text } from '../trigger.ts';
 
 export const cron = defineTrigger({
   type: 'cron',
@@ -34,17 +34,25 @@ export const cron = defineTrigger({
     target: 1,
   }),
 
-  open: ({ start, end, timezone, desiredReplicas }, { now }) => {
-    const [starts, ends] = [schedule(start, timezone), schedule(end, timezone)];
-    return {
-      async read() {
-        const isActive = isWithin(starts, ends, now());
-        return { value: isActive ? desiredReplicas : 0, isActive };
-      },
-      close: async () => {}, // Nothing is kept open.
-    };
-  },
+  readingAt,
+
+  open: (values, { now }) => ({
+    read: async () => readingAt(values, now()),
+    close: async () => {}, // Nothing is kept open.
+  }),
 });
+
+interface Schedule {
+  readonly start: string;
+  readonly end: string;
+  readonly timezone: string;
+  readonly desiredReplicas: number;
+}
+
+function readingAt({ start, end, timezone, desiredReplicas }: Schedule, now: Date): Reading {
+  const isActive = isWithin(schedule(start, timezone), schedule(end, timezone), now);
+  return { value: isActive ? desiredReplicas : 0, isActive };
+}
 
 function tooFew(count: number): string {
   return `desiredReplicas must be at least 1 and not "${count}"`;

@@ -11,6 +11,10 @@ spec:
   scaleTargetRef: { name: orders }
   triggers: [{ type: kubernetes-workload, metadata: { podSelector: app=shop, value: "10" } }]
 `;
+const CRON = OBJECT.replace(
+  /triggers:.*/,
+  'triggers: [{ type: cron, metadata: { timezone: UTC, start: 0 8 * * *, end: 0 18 * * *, desiredReplicas: "5" } }]',
+);
 const VALUES = 'time,kubernetes-workload\n0,0\n1m,30\n2m,30\n';
 
 describe('tsprov-scaler simulate', () => {
@@ -21,6 +25,7 @@ describe('tsprov-scaler simulate', () => {
     writeFileSync(join(folder, 'one.yaml'), OBJECT);
     writeFileSync(join(folder, 'two.yaml'), `${OBJECT}---\n${again}`);
     writeFileSync(join(folder, 'bad.yaml'), OBJECT.replace('value', 'vlaue'));
+    writeFileSync(join(folder, 'cron.yaml'), CRON);
     writeFileSync(join(folder, 'values.csv'), VALUES);
     writeFileSync(join(folder, 'bad.csv'), VALUES.replace('30', 'many'));
     writeFileSync(join(folder, 'other.csv'), VALUES.replace('kubernetes-workload', 'queue'));
@@ -40,6 +45,19 @@ describe('tsprov-scaler simulate', () => {
     });
   }
 
+  it('needs no values where only the clock matters, and counts days', async () => {
+    const { stdout, stderr } = await simulate(
+      ...['cron.yaml', '--start', '2026-01-02T00:00:00Z', '--duration', '3d', '-o', 'csv'],
+    );
+    const replicas = new Map(
+      stdout.split('\n').map((line) => line.split(',').map(Number) as [number, number]),
+    );
+    const day = 86_400;
+    expect(replicas.get(2 * day + 9 * 3600), stderr).to.equal(5);
+    expect(replicas.get(2 * day + 19 * 3600)).to.equal(0);
+    expect(replicas.get(3 * day)).to.equal(0);
+  });
+
   it('reads the standard input, and one of several objects', async () => {
     const { stdout } = await runScaler(
       ['simulate', 'two.yaml', '--name', 'again', '--values', '-', '--replicas', '2'],
@@ -50,6 +68,7 @@ describe('tsprov-scaler simulate', () => {
 
   const FAILURES: readonly (readonly [code: number, args: readonly string[], message: string])[] = [
     [2, ['bad.yaml', '--values', 'values.csv'], 'did you mean "value"?'],
+    [1, ['one.yaml'], 'what kubernetes-workload would say only values tell: give --values'],
     [2, ['one.yaml', '--values', 'bad.csv'], 'bad.csv:3:1  "many" is no number'],
     [
       1,
@@ -58,7 +77,6 @@ describe('tsprov-scaler simulate', () => {
     ],
     [1, ['two.yaml', '--values', 'values.csv'], 'choose with --name: orders, again'],
     [1, ['one.yaml', '--name', 'x', '--values', 'values.csv'], 'has no ScaledObject "x"'],
-    [2, ['one.yaml'], "required option '--values <file>' not specified"],
     [2, ['one.yaml', '--values', 'values.csv', '--sync-period', '0'], 'Write at least 1s.'],
   ];
   for (const [code, args, message] of FAILURES) {

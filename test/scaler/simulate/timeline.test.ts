@@ -261,6 +261,35 @@ describe('a timeline', () => {
     expect(Math.max(...down)).to.be.at.most(500);
   });
 
+  it('has a legend, and marks where a source cannot be read', () => {
+    const svg = renderSvg(timeline, 'orders');
+    for (const label of [
+      'replicas',
+      'ready replicas',
+      'queue (up to 60)',
+      'a source cannot be read',
+    ]) {
+      expect(svg).to.contain(`>${label}</text>`);
+    }
+    expect(svg.match(/height="460" fill="#ffe3e3"/g)).to.have.length(1);
+    const readable = run(scaledObject({}), 'time,queue\n0,0\n30,0');
+    expect(renderSvg(readable, 'orders')).to.not.contain('cannot be read');
+  });
+
+  it('ends its axis and its legend inside of the picture', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `a_queue_with_a_long_name_${index}`);
+    const object = scaledObject({ triggers: names.map((name) => ({ ...QUEUE, name })) });
+    const svg = renderSvg(run(object, `time,${names}\n0,${names.map(() => 1)}\n3d,`), 'wide');
+    expect(svg).to.match(/<text x="944" y="520" text-anchor="end" [^>]*>3d</);
+    const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg)?.map(Number) ?? [];
+    for (const [, x, y, label = ''] of svg.matchAll(
+      /<text x="([\d.]+)" y="([\d.]+)" fill="#495057">([^<]*)/g,
+    )) {
+      expect(Number(x) + label.length * 7).to.be.at.most(width ?? 0);
+      expect(Number(y)).to.be.at.most(height ?? 0);
+    }
+  });
+
   it('is shown where nothing ever happens', () => {
     const still = run(scaledObject({}), 'time,queue\n0,0\n30,0');
     expect(renderTable(still)).to.equal('The number of replicas never changes.\n30s: 0 replicas\n');

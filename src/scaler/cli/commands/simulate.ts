@@ -1,11 +1,12 @@
 /** `tsprov-scaler simulate`: the replicas that a ScaledObject would have had with given values. */
 import { Command, InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../../shared/duration.ts';
+import { parseLongDuration } from '../../../shared/duration.ts';
 import { InvalidInput } from '../../../shared/errors.ts';
 import { checkManifests } from '../../manifest/check-manifests.ts';
 import { readManifests } from '../../manifest/read-manifests.ts';
 import { namesFor } from '../../names.ts';
 import type { ScaledObject } from '../../resources/scaled-object.ts';
+import { clockSeries } from '../../simulate/clock-series.ts';
 import { DEFAULT_CONTROLLER } from '../../simulate/hpa.ts';
 import { renderSvg } from '../../simulate/render-chart.ts';
 import { renderCsv, renderTable } from '../../simulate/render-timeline.ts';
@@ -16,7 +17,8 @@ import { addCompatibility, type CompatibilityFlags, outputOption } from '../opti
 import { readInputs } from '../read-input.ts';
 
 interface Flags extends CompatibilityFlags {
-  readonly values: string;
+  readonly values?: string;
+  readonly start?: Date;
   readonly name?: string;
   readonly replicas?: number;
   readonly startup: number;
@@ -27,6 +29,7 @@ interface Flags extends CompatibilityFlags {
   readonly output: 'table' | 'csv' | 'svg';
 }
 
+const DAY_MS = 86_400_000;
 const { syncPeriodMs, downscaleStabilizationMs, tolerance } = DEFAULT_CONTROLLER;
 
 export function simulateCommand(): Command {
@@ -35,16 +38,17 @@ export function simulateCommand(): Command {
       'Show how many replicas a ScaledObject would have had: the decisions of the operator and the algorithm of the HPA, on values of its triggers over time.',
     )
     .argument('<file>', 'manifest with the ScaledObject, or - for the standard input')
-    .requiredOption(
+    .option(
       '--values <file>',
-      'CSV: the time (seconds, 1m30s, or a moment), then a column for each trigger by its name, its type or s<index>; an empty cell is a source that cannot be read',
+      'CSV: the time (seconds, 1m30s, or a moment), then a column for each trigger by its name, its type or s<index>; an empty cell is a source that cannot be read; not needed where only the clock matters, as for cron',
     )
+    .option('--start <moment>', 'without values: when it begins (default: now)', moment)
     .option('--name <name>', 'the ScaledObject, where the manifest holds several')
     .option('--replicas <count>', 'replicas at the start (default: the least)', count)
     .option('--startup <duration>', 'from the creation of a pod until it is ready', milliseconds, 0)
     .option(
       '--duration <duration>',
-      'how long to go on (default: until the last values)',
+      'how long to go on (default: until the last values, without values 1d)',
       milliseconds,
     )
     .option(
@@ -62,10 +66,9 @@ export function simulateCommand(): Command {
     .option('--tolerance <share>', 'deviation that the HPA puts up with', share, tolerance)
     .addOption(outputOption(['table', 'csv', 'svg']));
   return addCompatibility(command).action(async (file: string, flags: Flags) => {
-    const [manifests, values] = [await readOne(file), await readOne(flags.values)];
+    const manifests = await readOne(file);
     const object = findObject(manifests.text, manifests.file, flags);
-    const series = parseSeries(values.text, values.file);
-    process.stdout.write(render(simulate(object, series, flags), object, flags));
+    process.stdout.write(render(await simulate(object, flags), object, flags));
   });
 }
 
@@ -99,8 +102,11 @@ function findObject(text: string, file: string, { compat, name }: Flags): Scaled
   ]);
 }
 
-function simulate(object: ScaledObject, series: Series, flags: Flags): Timeline {
+async function simulate(object: ScaledObject, flags: Flags): Promise<Timeline> {
+  const values = flags.values === undefined ? undefined : await readOne(flags.values);
+  const given = values && parseSeries(values.text, values.file);
   try {
+    const series = given ?? seriesOfClock(object, flags);
     return simulateTimeline({
       object,
       triggers,
@@ -113,11 +119,15 @@ function simulate(object: ScaledObject, series: Series, flags: Flags): Timeline 
       },
       replicas: flags.replicas ?? object.spec.minReplicaCount ?? 0,
       startupMs: flags.startup,
-      durationMs: flags.duration ?? series.rows.at(-1)?.atMs ?? 0,
+      durationMs: flags.duration ?? given?.rows.at(-1)?.atMs ?? DAY_MS,
     });
   } catch (cause) {
     throw new InvalidInput([{ message: (cause as Error).message }], { cause });
   }
+}
+
+function seriesOfClock(object: ScaledObject, { start, duration = DAY_MS }: Flags): Series {
+  return clockSeries(object, triggers, start ?? new Date(), duration);
 }
 
 function render(timeline: Timeline, { metadata }: ScaledObject, { output }: Flags): string {
@@ -126,8 +136,15 @@ function render(timeline: Timeline, { metadata }: ScaledObject, { output }: Flag
 }
 
 function milliseconds(text: string): number {
-  const given = parseDuration(text);
-  if (given === undefined) throw new InvalidArgumentError('Write a duration such as 30s or 1h30m.');
+  const given = parseLongDuration(text);
+  if (given === undefined) throw new InvalidArgumentError('Write a duration such as 30s or 3d.');
+  return given;
+}
+
+function moment(text: string): Date {
+  const given = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(given.getTime()))
+    throw new InvalidArgumentError('Write a moment such as 2026-01-02T03:04:05Z.');
   return given;
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { TemplateError } from '../engine/jinja/errors.ts';
+import { AmbiguousSecret } from '../engine/vault/secrets.ts';
 import {
   formatProblem,
   InvalidInput,
@@ -58,7 +59,8 @@ async function programFor(
     }
     if (entry.contactsHosts) onInterrupt(interrupt, isWatched);
     const command = await fullCommand(name, entry, interrupt.signal);
-    program.addCommand(command.exitOverride());
+    for (const each of [command, ...command.commands]) each.exitOverride();
+    program.addCommand(command);
   }
   return program;
 }
@@ -71,9 +73,11 @@ function version(): string {
 /** A mistake in a file is told apart from one on the command line. */
 function inputCode(error: InvalidInput): number {
   if (error instanceof UsageError) return EXIT.usage;
-  if (error instanceof OptionError) return EXIT.badOptions;
+  if (error instanceof OptionError || error instanceof AmbiguousSecret) return EXIT.badOptions;
   if (error instanceof MissingHandler) return EXIT.error;
-  const isInFile = error.problems.some(({ place }) => place !== undefined);
+  const isInFile = error.problems.some(
+    ({ place, isLocked }) => place !== undefined && isLocked !== true,
+  );
   return isInFile ? EXIT.malformed : EXIT.error;
 }
 

@@ -59,6 +59,7 @@ export async function openSetting(
     moduleNames: catalogue.names,
     isPython: catalogue.isPython,
     rolesPath: settings.rolesPath,
+    collectionsPath: settings.collectionsPath,
     duplicateKeys: settings.duplicateDictKey,
     secrets,
     extraVars,

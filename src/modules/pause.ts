@@ -1,17 +1,9 @@
 import { type Conversation, defineConversation } from '../engine/module.ts';
-import {
-  boolean,
-  type Infer,
-  integer,
-  number,
-  object,
-  optional,
-  string,
-} from '../shared/schema.ts';
+import { boolean, type Infer, number, object, optional, string } from '../shared/schema.ts';
 
 const args = object({
   prompt: optional(string('What the person at the terminal is told or asked.')),
-  seconds: optional(integer('How long to wait.')),
+  seconds: optional(number('How long to wait; a fraction is cut off.')),
   minutes: optional(number('How long to wait.')),
   echo: boolean('Whether what the person types is shown.', { default: true }),
 });
@@ -73,7 +65,7 @@ export const pause = defineConversation({
 /** Whole seconds, at least one; undefined where there is no limit. */
 function durationOf({ seconds, minutes }: Args): number | undefined {
   if (seconds === undefined && minutes === undefined) return undefined;
-  return Math.max(1, seconds ?? Math.floor((minutes ?? 0) * 60));
+  return Math.max(1, Math.floor(seconds ?? (minutes ?? 0) * 60));
 }
 
 /** What the person typed; undefined where nobody is there. */

@@ -15,6 +15,8 @@ export interface Problem {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string | undefined;
+  /** It is encrypted, and no password opens it: nothing is wrong with the file. */
+  readonly isLocked?: boolean;
 }
 
 /** What the author of a playbook, an inventory or a command line has to mend. Carries every problem found. */

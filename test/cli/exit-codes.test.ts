@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { VaultSecrets } from '../../src/engine/vault/secrets.ts';
 import { runTsprov, tsprovProgram } from '../support/tsprov.ts';
 
 const PLAYBOOKS: Readonly<Record<string, string>> = {
@@ -17,11 +18,14 @@ const PLAYBOOKS: Readonly<Record<string, string>> = {
   nobody: '[{hosts: nobody, tasks: [{ping: }]}]',
   broken: '[{hosts: all, tasks: [',
   misspelt: '[{hosts: all, tasks: [{pign: }]}]',
+  locked: new VaultSecrets([{ label: 'default', password: 'p' }]).encrypt('[]'),
 };
 
 const HERE = ['-i', 'here,', '-c', 'local'];
 /** Nothing listens there. */
 const AWAY = ['-i', 'away,', '-e', 'ansible_host=127.0.0.1 ansible_port=1'];
+
+const REKEY = ['--new-vault-id', 'a@b', '--new-vault-password-file', 'c'];
 
 const CASES: readonly (readonly [code: number, why: string, args: readonly string[]])[] = [
   [0, 'all is well', ['play', 'good', ...HERE]],
@@ -39,6 +43,9 @@ const CASES: readonly (readonly [code: number, why: string, args: readonly strin
   [2, 'a host failed', ['play', 'failing', ...HERE]],
   [2, 'an option is not known', ['play', 'good', '--bogus']],
   [2, 'a command is not known', ['paly']],
+  [2, 'an option of a vault command is not known', ['vault', 'view', '--bogus', 'x']],
+  [2, 'two options exclude each other', ['vault', 'rekey', ...REKEY, 'x']],
+  [1, 'a playbook is encrypted and no password is given', ['play', 'locked', ...HERE]],
   [4, 'a host is unreachable', ['play', 'good', ...AWAY]],
   [4, 'a playbook is no YAML', ['play', 'broken', ...HERE]],
   [4, 'a module is misspelt', ['play', 'misspelt', ...HERE]],

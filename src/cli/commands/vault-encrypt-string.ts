@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { InvalidInput } from '../../shared/errors.ts';
 import { writeFileAtomic } from '../../shared/write-file.ts';
 import { ask } from '../ask.ts';
+import { addVerbosity } from '../options.ts';
 import { announce, type EncryptFlags, encrypter } from '../vault-encrypter.ts';
 import { addVaultOptions, collect } from '../vault-options.ts';
 
@@ -22,9 +23,8 @@ const INDENT = ' '.repeat(10);
 
 /** `tsprov vault encrypt_string`: strings as `!vault` scalars to paste into YAML. */
 export function encryptStringCommand(): Command {
-  return addVaultOptions(
-    new Command('encrypt_string').description('encrypt a string for use in YAML'),
-  )
+  const command = new Command('encrypt_string').description('encrypt a string for use in YAML');
+  return addVerbosity(addVaultOptions(command))
     .argument('[strings...]')
     .option('--encrypt-vault-id <label>', 'vault id to encrypt with')
     .option('-n, --name <name>', 'name of the variable (repeatable)', collect)

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readSecret, secretSources, type VaultOptions } from '../../engine/vault/secret-source.ts';
 import {
   DEFAULT_LABEL,
@@ -9,6 +9,7 @@ import {
 import { InvalidInput } from '../../shared/errors.ts';
 import { writeFileAtomic } from '../../shared/write-file.ts';
 import { askNewSecret } from '../ask.ts';
+import { addVerbosity } from '../options.ts';
 import {
   announce,
   configuredSalt,
@@ -119,7 +120,12 @@ function rekey(): Command {
   return encrypting('rekey', 'encrypt files with another password')
     .argument('<files...>')
     .option('--new-vault-id <label@source>', 'the new vault id and password')
-    .option('--new-vault-password-file <path>', 'file or script with the new password')
+    .addOption(
+      new Option(
+        '--new-vault-password-file <path>',
+        'file or script with the new password',
+      ).conflicts('newVaultId'),
+    )
     .action(async (files: string[], flags: RekeyFlags) => {
       const secrets = await openingSecrets(flags);
       const opened = files.map(
@@ -145,7 +151,7 @@ async function newSecret(flags: RekeyFlags): Promise<VaultSecret> {
 }
 
 function command(name: string, description: string): Command {
-  return addVaultOptions(new Command(name).description(description));
+  return addVerbosity(addVaultOptions(new Command(name).description(description)));
 }
 
 function encrypting(name: string, description: string): Command {

@@ -93,8 +93,8 @@ class Tree {
   }
 
   all(): Dict {
-    const { graph } = this.#inventory;
-    return new Map([['all', this.#describe(graph.group('all'))]]);
+    const all = this.#describe(this.#inventory.graph.group('all'));
+    return new Map(all.size > 0 ? [['all', all]] : []);
   }
 
   /** Groups that hold nothing are left out; one that was described before is only named. */

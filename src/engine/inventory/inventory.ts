@@ -155,7 +155,8 @@ export class Inventory implements InventoryPort {
   addToGroup(name: string, group: string, parents: readonly string[]): boolean {
     const isNew = !this.groupNames(name).includes(group);
     this.#addition(() => {
-      this.#graph.join(group, name);
+      // A host that the sources have lost does not come back.
+      if (this.has(name)) this.#graph.join(group, name);
       for (const parent of parents) this.#graph.link(parent, group);
     });
     return isNew;

@@ -6,7 +6,7 @@ import { floatValue } from '../yaml-scalar.ts';
 class NoLiteral extends Error {}
 
 const TOKEN =
-  /(?:[ \t\r\n]|\\\r?\n|#[^\n]*)*(?:([A-Za-z_][A-Za-z_0-9]*(?=['"]))?('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*")|(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][-+]?\d(?:_?\d)*)?)(?![\w.])|([A-Za-z_]\w*)|([-+()[\]{},:])|$)/y;
+  /(?:[ \t\r\n]|\\\r?\n|#[^\n]*)*(?:([A-Za-z_][A-Za-z_0-9]*(?=['"]))?('''[\s\S]*?'''|"""[\s\S]*?"""|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*")|(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?)(?![\w.])|([A-Za-z_]\w*)|(\.\.\.|[-+()[\]{},:])|$)/y;
 const ESCAPES: Readonly<Record<string, string>> = table({
   '\n': '',
   '\\': '\\',
@@ -29,7 +29,7 @@ const MAX_DEPTH = 100;
 
 /**
  * The value of a Python literal as `ast.literal_eval` gives it, or undefined where the text is none.
- * Tuples and sets become lists, bytes become text.
+ * Tuples and sets become lists; bytes, imaginary numbers and the ellipsis become text.
  */
 export function parsePythonLiteral(text: string): Value | undefined {
   try {
@@ -82,6 +82,7 @@ class LiteralReader {
     if (token?.kind === 'word') return this.#word(token.text);
     if (token?.kind !== 'sign') throw new NoLiteral();
     if (token.text === '-' || token.text === '+') return this.#signed(token.text, depth);
+    if (token.text === '...') return token.text;
     if (token.text === '[') return this.#items(']', depth);
     if (token.text === '(') return this.#parenthesis(depth);
     if (token.text === '{') return this.#braces(depth);
@@ -113,6 +114,7 @@ class LiteralReader {
     const value = this.#value(depth + 1);
     if (sign === '+') return value;
     if (typeof value === 'bigint') return -value;
+    if (typeof value === 'string') return `(-0-${value})`;
     return parseNegative(value);
   }
 
@@ -219,6 +221,7 @@ function fromCode(code: number): string {
 
 function parseNumber(text: string): Value {
   const digits = text.replaceAll('_', '');
+  if (/j$/i.test(digits) && !/^0[xob]/i.test(digits)) return `${Number(digits.slice(0, -1))}j`;
   if (/^0[xob]/i.test(digits)) return narrow(BigInt(digits));
   if (/^\d+$/.test(digits)) {
     if (/^0+[1-9]/.test(digits)) throw new NoLiteral();

@@ -78,7 +78,7 @@ class JsonReader {
     if (this.#skip('{')) return this.#object(nesting + 1);
     if (this.#skip('[')) return this.#array(nesting + 1);
     const text = this.#match(STRING);
-    if (text !== null) return String(JSON.parse(text[0]));
+    if (text !== null) return readText(text[0]);
     const word = WORDS.find(([name]) => this.#skip(name));
     return word === undefined ? this.#number() : word[1];
   }
@@ -106,10 +106,17 @@ class JsonReader {
       this.#match(SPACE);
       const key = this.#match(STRING) ?? this.#fail();
       if (!this.#skip(':')) this.#fail();
-      members.set(String(JSON.parse(key[0])), this.value(nesting));
+      members.set(readText(key[0]), this.value(nesting));
     } while (this.#skip(','));
     return this.#skip('}') ? members : this.#fail();
   }
+}
+
+/** Half of a pair of UTF-16 has no meaning by itself, and no place in UTF-8. */
+function readText(quoted: string): string {
+  const text = String(JSON.parse(quoted));
+  if (!/\p{Surrogate}/u.test(text)) return text;
+  throw new TemplateError('Refusing to deserialize an invalid UTF8 string value');
 }
 
 export interface JsonStyle {

@@ -39,16 +39,25 @@ export function findRole(
   const directories = roleDirectories(source, search);
   // A role of a collection may lie under its short name.
   const [, , short = name] = name.split('.');
-  const paths = directories.flatMap((directory) => [
-    resolve(directory, name),
-    resolve(directory, short),
-  ]);
+  const paths = [
+    ...collectedPaths(source, name, search),
+    ...directories.flatMap((directory) => [resolve(directory, name), resolve(directory, short)]),
+  ];
   const found = paths.find(isDirectory);
   if (found !== undefined) return found;
   const there = directories.filter(isDirectory).flatMap((directory) => readdirSync(directory));
   const hint = didYouMean(name, there) ?? `searched in ${directories.join(', ')}`;
   source.problem(position, `the role "${name}" was not found`, hint);
   return undefined;
+}
+
+/** Where the role of a collection lies: beside the playbook, or where collections are installed. */
+function collectedPaths(source: Source, name: string, { playbookDir }: RoleSearch): string[] {
+  const [, namespace, collection, role] = /^(\w+)\.(\w+)\.([\w.]+)$/.exec(name) ?? [];
+  if (namespace === undefined || collection === undefined || role === undefined) return [];
+  const { collectionsPath = [] } = source.options;
+  const inside = join('ansible_collections', namespace, collection, 'roles', ...role.split('.'));
+  return [join(playbookDir, 'collections'), ...collectionsPath].map((path) => join(path, inside));
 }
 
 export interface RoleWish {

@@ -24,6 +24,8 @@ export interface LoaderOptions {
   /** Whether users have a module of a name that is written in Python. */
   readonly isPython?: (name: string) => boolean;
   readonly rolesPath: readonly string[];
+  /** Where collections lie, beside those of a playbook: their roles are found by their full names. */
+  readonly collectionsPath?: readonly string[];
   /** Renders a static value (file names of imports) with the variables known when a play is loaded. */
   readonly render: (value: Value, variables: Dict) => Value;
   /** Open files and scalars encrypted with vault. */

@@ -200,18 +200,20 @@ function hostView(context: MagicContext, host: string, more: Dict = new Map()): 
     variables.factVariables,
     variables.inventory,
   ]);
-  return allVariables(context, scope, undefined);
+  return allVariables(context, scope, undefined, ['hostvars']);
 }
 
 /** Those that stand for all others, or for none. */
-const UNLISTED: ReadonlySet<string> = new Set(['vars', 'hostvars', 'omit']);
+const UNLISTED = ['vars', 'omit'];
 
 function allVariables(
   context: MagicContext,
   scope: LayeredScope,
   task: Task | undefined,
+  more: readonly string[] = [],
 ): LazyDict {
-  const names = () => [...scope.names()].filter((name) => !UNLISTED.has(name));
+  const unlisted = new Set([...UNLISTED, ...more]);
+  const names = () => [...scope.names()].filter((name) => !unlisted.has(name));
   return new LazyDict(names, (name) => {
     const raw = scope.get(name);
     if (raw === undefined) return undefined;

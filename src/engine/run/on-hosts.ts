@@ -9,6 +9,9 @@ import { isBroken, type Outcome, statusOf } from './outcome.ts';
 import { applyEffects, applyOwnEffects, record, type Settled } from './record.ts';
 import { runTask, type TaskWatch } from './run-task.ts';
 
+/** A host that skips a task of a role, or is not reached, has not played it. */
+const IDLE: ReadonlySet<string> = new Set(['skipped', 'unreachable']);
+
 interface TurnOf {
   readonly task: Task;
   readonly info: TaskInfo;
@@ -137,7 +140,7 @@ async function runOn(batch: Batch, { task, info }: TurnOf, host: string): Promis
   }
   const settled = show.finish(outcome, performance.now() - started);
   const { role } = task.parent;
-  if (role !== undefined && statusOf(outcome.result) !== 'skipped')
+  if (role !== undefined && !IDLE.has(statusOf(outcome.result)))
     batch.context.roleRuns.worked(host, role);
   notify(batch, { host, outcome, position: task.position });
   return settled;

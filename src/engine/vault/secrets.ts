@@ -12,6 +12,9 @@ export interface VaultSecret {
   readonly password: string;
 }
 
+/** Several secrets are given, and none is chosen to encrypt with. */
+export class AmbiguousSecret extends InvalidInput {}
+
 /** The vault passwords of a run. */
 export class VaultSecrets {
   readonly #secrets: readonly VaultSecret[];
@@ -46,7 +49,8 @@ export class VaultSecrets {
       const content = open(envelope, password);
       if (content !== undefined) return { content, secret: { label, password } };
     }
-    throw InvalidInput.at(place, ...this.#refusal(envelope));
+    const [message, hint] = this.#refusal(envelope);
+    throw new InvalidInput([{ place, message, hint, isLocked: true }]);
   }
 
   /** Opens an inline `!vault` scalar, for the YAML loader. */
@@ -67,10 +71,14 @@ export class VaultSecrets {
       label === undefined ? this.#secrets : this.#secrets.filter((each) => each.label === label);
     const [secret] = named;
     if (secret === undefined) throw InvalidInput.at(undefined, ...this.#missing(label));
-    if (label !== undefined || new Set(this.labels).size === 1) return secret;
+    if (label !== undefined || this.#secrets.length === 1) return secret;
     const labels = this.labels.join(', ');
-    const message = `several vault ids could encrypt: ${labels}`;
-    throw InvalidInput.at(undefined, message, 'choose one with --encrypt-vault-id');
+    throw new AmbiguousSecret([
+      {
+        message: `several vault ids could encrypt: ${labels}`,
+        hint: 'choose one with --encrypt-vault-id',
+      },
+    ]);
   }
 
   #candidates(label: string): readonly VaultSecret[] {

@@ -115,6 +115,17 @@ describe('inventory', () => {
     expect(inventory.hostVars('new').get('k')).to.equal(1);
   });
 
+  it('does not take up again a host that the sources have lost', () => {
+    const path = write('hosts', 'old\nkept\n');
+    const inventory = loadInventory([path]);
+    inventory.addHost('new', [], new Map());
+    for (const host of ['old', 'kept', 'new']) inventory.addToGroup(host, 'odd', []);
+    writeFileSync(path, 'kept\n');
+    inventory.refresh();
+    expect(inventory.groups().get('odd')).to.deep.equal(['kept', 'new']);
+    expect(inventory.has('old')).to.equal(false);
+  });
+
   it('moves a host out of ungrouped when it comes into a group', () => {
     const inventory = loadInventory(['h,']);
     expect(inventory.groupNames('h')).to.deep.equal(['ungrouped']);

@@ -90,6 +90,19 @@ describe(`a host that is lost`, () => {
     expect(played.result('third')).to.include({ unreachable: true });
   });
 
+  it('has not played a role whose tasks it was not reached for', async () => {
+    const inventory = {
+      all: { hosts: { gone: gone(await freePort()), here: { ansible_connection: 'local' } } },
+    };
+    const role = '- {name: try, command: "true", ignore_unreachable: true}\n';
+    world.write({ 'hosts.yaml': stringify(inventory), 'roles/tried/tasks/main.yml': role });
+    const play = { hosts: 'all', gather_facts: false, roles: ['tried', 'tried'] };
+    world.write({ 'play.yaml': stringify([play]) });
+    const played = await playHere(world, { flags: { inventory: [world.path('hosts.yaml')] } });
+    const hosts = played.results('tried : try').map(({ info }) => info.host);
+    expect(hosts.sort()).to.deep.equal(['gone', 'gone', 'here']);
+  });
+
   it('is none where only sudo is refused: the task fails and says why', async () => {
     const user = makeUser();
     try {

@@ -75,6 +75,14 @@ const USES = {
   'roles/on/tasks/main.yml': '- {name: Ready, set_fact: {ready: true}}\n',
 };
 
+describe('a role of a collection', () => {
+  it('lies beside the playbook, and is named in full', async () => {
+    const path = 'collections/ansible_collections/acme/site/roles/web/tasks/main.yml';
+    const play = { roles: ['acme.site.web'] };
+    expect(await ran(play, { [path]: task('Serve') })).to.deep.equal(['acme.site.web : Serve']);
+  });
+});
+
 describe('a role that is named again', () => {
   const include = (name: string, more = {}) => ({ include_role: { name, ...more } });
   const once = { allow_duplicates: false };

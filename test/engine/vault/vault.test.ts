@@ -90,6 +90,8 @@ describe('vault data', () => {
   it('needs a vault id to be chosen where several could encrypt', () => {
     const secrets = new VaultSecrets([FIRST, SECOND]);
     expect(() => secrets.encrypt('x')).to.throw('several vault ids could encrypt: default, prod');
+    const twice = new VaultSecrets([FIRST, FIRST]);
+    expect(() => twice.encrypt('x')).to.throw('several vault ids could encrypt: default, default');
     expect(secrets.encrypt('x', 'prod')).to.match(/^\$ANSIBLE_VAULT;1\.2;AES256;prod\n/);
     expect(() => secrets.encrypt('x', 'gone')).to.throw(
       'no vault password is given for the vault id "gone"',

@@ -5,7 +5,7 @@ import { readVariableFile } from '../playbook/role-files.ts';
 import { Source, textOf } from '../playbook/source.ts';
 import { type Strategy, strategyOf, strategyProblem } from '../playbook/strategy.ts';
 import { allTasks } from '../playbook/validate-tasks.ts';
-import { toBoolean } from '../to-boolean.ts';
+import { asBoolean, toBoolean } from '../to-boolean.ts';
 import { type Dict, OMIT, type Value } from '../values.ts';
 import { LayeredScope } from '../vars/task-scope.ts';
 import { Batch } from './batch.ts';
@@ -28,7 +28,7 @@ export async function runPlay(run: RunState, play: Play): Promise<boolean> {
   const { emit } = run.services;
   const shown = nameOf(planned);
   const position = play.position;
-  const checkMode = run.options.check;
+  const checkMode = asBoolean(play.keywords.get('check_mode') ?? null) ?? run.options.check;
   const present = all.filter((host) => !run.isLost(host));
   if (all.length > 0) run.hasMatched = true;
   if (present.length === 0) {

@@ -1,7 +1,9 @@
 /** One turn of a batch: a task on all hosts that are at it, side by side. */
 import { FREE_FORM } from '../playbook/action.ts';
+import { inheritedBy } from '../playbook/inherited.ts';
 import type { Task } from '../playbook/model.ts';
 import { textOf } from '../playbook/source.ts';
+import { asBoolean } from '../to-boolean.ts';
 import type { Value } from '../values.ts';
 import type { Batch, StepEnd } from './batch.ts';
 import { breath } from './breath.ts';
@@ -114,7 +116,8 @@ function taskInfo(batch: Batch, task: Task, host: string): Introduced {
     position: task.position,
     handler: task.isHandler,
     role,
-    checkMode: batch.run.options.check,
+    checkMode:
+      asBoolean(inheritedBy(task).nearest('check_mode') ?? null) ?? batch.run.options.check,
   };
   try {
     return { info: { ...info, tags: batch.tagsOf(task, host) }, fault: undefined };

@@ -13,7 +13,7 @@ import {
   probeModule,
   runConversation,
 } from '../../src/engine/run-module.ts';
-import { registry } from '../../src/modules/registry.ts';
+import { moduleNames, registry } from '../../src/modules/registry.ts';
 import { parseArgs } from '../../src/shared/validate.ts';
 import { dict, fakeController } from './fake-conversation.ts';
 import type { NodeAccess } from './nodes/node.ts';
@@ -39,7 +39,7 @@ export class RealHost {
     this.#environment = environment;
   }
 
-  /** Plays a module by its registry name. Throws what the module throws; verifies after a change. */
+  /** Plays a module by any of its names. Throws what the module throws; verifies after a change. */
   async play(
     name: string,
     given: Readonly<Record<string, unknown>>,
@@ -109,7 +109,7 @@ export class RealHost {
 }
 
 async function loadModule(name: string): Promise<Module> {
-  const module = await registry[name]?.();
+  const module = await registry[moduleNames[name] ?? name]?.();
   if (module === undefined) throw new Error(`there is no module ${name}`);
   return module;
 }

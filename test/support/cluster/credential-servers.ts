@@ -26,7 +26,8 @@ export class GuardedNumber {
       const [, token = ''] = /^Bearer (.*)$/.exec(authorization) ?? [];
       this.shown.set(path, [...(this.shown.get(path) ?? []), token]);
       if ((await this.gates.get(path)?.(token)) === true) {
-        response.end(JSON.stringify([{ length: value }]));
+        const isPrometheus = request.url?.includes('/api/v1/query');
+        response.end(JSON.stringify(isPrometheus ? vectorOf(value) : [{ length: value }]));
         return;
       }
       response.writeHead(401).end(JSON.stringify({ error: `no: ${authorization}` }));
@@ -37,9 +38,13 @@ export class GuardedNumber {
     await this.#server?.close();
   }
 
-  /** The trigger that reads a path with what its authentication gives. */
+  /** The trigger that reads a path with what its authentication gives; metrics-api knows no OAuth 2, Prometheus does. */
   trigger(path: string, authMode = 'bearer') {
     const url = `${this.#server?.url}/${path}`;
+    if (authMode === 'oauth') {
+      const metadata = { serverAddress: url, authModes: authMode, query: 'up', threshold: '5' };
+      return { type: 'prometheus', metadata };
+    }
     const target = { valueLocation: '0.length', targetValue: '5' };
     return { type: 'metrics-api', metadata: { url, authMode, ...target } };
   }
@@ -51,6 +56,12 @@ export class GuardedNumber {
     const target = { metricKey: 'length', thresholdValue: '5' };
     return { type: 'influxdb', metadata: { serverURL, authTokenFromEnv, ...query, ...target } };
   }
+}
+
+/** What the API of Prometheus says of a query with one result. */
+function vectorOf(value: number): object {
+  const result = [{ metric: {}, value: [0, String(value)] }];
+  return { status: 'success', data: { resultType: 'vector', result } };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

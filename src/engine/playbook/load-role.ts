@@ -1,5 +1,5 @@
 /** Loads a role: dependencies, handlers, the check of its arguments, tasks. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { TemplateError } from '../jinja/errors.ts';
 import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { KEYWORDS } from './keywords.ts';
@@ -181,10 +181,11 @@ function argumentCheck(source: Source, block: Block, entryPoint: string): Task[]
   ];
 }
 
-function contextOf({ name, path }: Role, entryPoint: string): Dict {
+/** Where a specification comes from; a role of a collection has its short name there, as in Ansible. */
+function contextOf({ path }: Role, entryPoint: string): Dict {
   return new Map<string, Value>([
     ['type', 'role'],
-    ['name', name],
+    ['name', basename(path)],
     ['argument_spec_name', entryPoint],
     ['path', path],
   ]);

@@ -81,6 +81,26 @@ describe('a role of a collection', () => {
     const play = { roles: ['acme.site.web'] };
     expect(await ran(play, { [path]: task('Serve') })).to.deep.equal(['acme.site.web : Serve']);
   });
+
+  it('is named in short where its arguments are checked', async () => {
+    const folder = 'collections/ansible_collections/acme/site/roles/web';
+    const world = makeWorld({
+      [`${folder}/tasks/main.yml`]: task('Serve'),
+      [`${folder}/meta/argument_specs.yml`]: 'argument_specs: {main: {options: {}}}\n',
+      'play.yaml': JSON.stringify([
+        { hosts: 'all', gather_facts: false, roles: ['acme.site.web'] },
+      ]),
+    });
+    try {
+      const { results } = await playHere(world);
+      const title = "acme.site.web : Validating arguments against arg spec 'main'";
+      expect(results(title).map(({ result }) => result['validate_args_context'])).to.deep.equal([
+        { type: 'role', name: 'web', argument_spec_name: 'main', path: world.path(folder) },
+      ]);
+    } finally {
+      world.remove();
+    }
+  });
 });
 
 describe('a role that is named again', () => {

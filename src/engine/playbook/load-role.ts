@@ -1,5 +1,5 @@
 /** Loads a role: dependencies, handlers, the check of its arguments, tasks. */
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { TemplateError } from '../jinja/errors.ts';
 import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
 import { KEYWORDS } from './keywords.ts';
@@ -187,6 +187,6 @@ function contextOf({ path }: Role, entryPoint: string): Dict {
     ['type', 'role'],
     ['name', basename(path)],
     ['argument_spec_name', entryPoint],
-    ['path', path],
+    ['path', resolve(path)],
   ]);
 }

@@ -18,5 +18,10 @@ export function makeDirectories(path: string, mode?: number): void {
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Making it tells why. What `throwIfNoEntry` keeps back differs between versions of Node.js.
+    return false;
+  }
 }

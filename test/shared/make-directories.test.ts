@@ -20,7 +20,7 @@ describe('directories of the controller', () => {
   });
 
   it('fail where none can be made', () => {
-    expect(() => makeDirectories(join(folder, 'file/a'))).to.throw('ENOTDIR');
+    expect(() => makeDirectories(join(folder, 'file/a'))).to.throw('EEXIST');
     expect(() => makeDirectories(join(folder, 'file'))).to.throw('EEXIST');
     expect(() => makeDirectories('/proc/nothing/a')).to.throw('ENOENT');
   });

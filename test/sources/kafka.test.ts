@@ -61,7 +61,8 @@ describe('kafka on Kafka 3.9', () => {
 
   /** @param counts Messages for each partition. */
   async function send(topic: string, counts: readonly number[]) {
-    const producer = server.client.producer();
+    // While a new partition has no leader yet, the request is sent again, also for those that took their messages.
+    const producer = server.client.producer({ idempotent: true, maxInFlightRequests: 1 });
     await producer.connect();
     const messages = counts.flatMap((count, partition) =>
       Array.from({ length: count }, () => ({ partition, value: 'job' })),

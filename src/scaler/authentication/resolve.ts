@@ -1,5 +1,6 @@
 /** Credentials of a trigger, out of its TriggerAuthentication. Whatever is missing is named; nothing becomes empty. */
 import { posix } from 'node:path';
+import { CLOUD_SOURCES } from '../resources/cloud-secrets.ts';
 import type { AuthenticationSpec } from '../resources/trigger-authentication.ts';
 import type { TriggerSpec } from '../resources/triggers.ts';
 import {
@@ -32,13 +33,6 @@ interface Place extends ResolveRequest {
   /** Where the Secrets, ConfigMaps and service accounts are. */
   readonly home: string;
 }
-
-const UNSUPPORTED = [
-  'azureServicePrincipal',
-  'azureKeyVault',
-  'gcpSecretManager',
-  'awsSecretManager',
-] as const;
 
 /**
  * The credentials that a reference gives. Later sources win over earlier ones, in KEDA's order; a file wins over all.
@@ -83,7 +77,7 @@ function refuseUnsupported({ kind, spec, ref }: Place): void {
   const provider = spec.podIdentity?.provider ?? 'none';
   const found = [
     ...(provider === 'none' ? [] : [`podIdentity ${provider}`]),
-    ...UNSUPPORTED.filter((source) => spec[source] !== undefined),
+    ...CLOUD_SOURCES.filter((source) => spec[source] !== undefined),
   ];
   if (found.length === 0) return;
   throw new MissingCredential(`${kind} ${ref.name}: ${found.join(', ')} is not supported yet`);

@@ -1,14 +1,8 @@
 /** Rules of TriggerAuthentications beyond their schema. */
+import { CLOUD_SOURCES } from '../resources/cloud-secrets.ts';
 import type { AuthenticationSpec } from '../resources/trigger-authentication.ts';
 import type { ObjectProblem } from './object-problem.ts';
 import type { Path } from './read-manifests.ts';
-
-const UNSUPPORTED = [
-  'azureServicePrincipal',
-  'azureKeyVault',
-  'gcpSecretManager',
-  'awsSecretManager',
-] as const;
 
 /** Every problem of a spec that its schema accepts. */
 export function checkAuthentication(
@@ -17,7 +11,7 @@ export function checkAuthentication(
 ): readonly ObjectProblem[] {
   return [
     ...checkIdentity(spec.podIdentity),
-    ...UNSUPPORTED.filter((source) => spec[source] !== undefined).map((source) =>
+    ...CLOUD_SOURCES.filter((source) => spec[source] !== undefined).map((source) =>
       problem([source], 'is not supported yet'),
     ),
     ...(spec.filePath && kind !== 'ClusterTriggerAuthentication'

@@ -109,3 +109,11 @@ export const awsSecretManager = object(
   },
   `Values out of AWS Secrets Manager. ${NOT_BUILT}`,
 );
+
+/** The members of an authentication's spec that this file describes. */
+export const CLOUD_SOURCES = [
+  'azureServicePrincipal',
+  'azureKeyVault',
+  'gcpSecretManager',
+  'awsSecretManager',
+] as const;

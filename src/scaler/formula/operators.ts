@@ -1,8 +1,8 @@
 /** What the operators of formulas do. */
 
+import { RE2JS, RE2JSException } from 're2js';
 import { durationArithmetic } from './durations.ts';
 import { FormulaFault, KindFault } from './formula-error.ts';
-import { compilePattern } from './regex.ts';
 import {
   type Code,
   charge,
@@ -122,21 +122,22 @@ function wholeOf(left: Code, right: Code): boolean | undefined {
 /** The last pattern is kept: it is the same in nearly every evaluation. */
 function matches(left: Code, right: Code): Code {
   const [a, b] = [expecting(left, 'string'), expecting(right, 'string')];
-  let known = { pattern: '', test: compilePattern('') };
+  let known = { pattern: '', compiled: RE2JS.compile('') };
   const run = (frame: Frame) => {
     const [text, pattern] = [a(frame), b(frame)];
     charge(frame, text.length * Math.max(1, pattern.length), left.start);
-    if (pattern !== known.pattern) known = { pattern, test: readPattern(pattern, right.start) };
-    return known.test(text);
+    if (pattern !== known.pattern) known = { pattern, compiled: readPattern(pattern, right.start) };
+    return known.compiled.test(text);
   };
   return { start: left.start, kind: 'boolean', run };
 }
 
-function readPattern(pattern: string, start: number): (text: string) => boolean {
+/** RE2 takes no longer than the text is long, whatever the pattern: a formula must not keep the operator busy. */
+function readPattern(pattern: string, start: number): RE2JS {
   try {
-    return compilePattern(pattern);
+    return RE2JS.compile(pattern);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof RE2JSException)) throw error;
     throw new KindFault(error.message, start);
   }
 }

@@ -29,6 +29,7 @@ export function lookOf(setting: Setting, flags: Flags & LookFlags): Look {
     strict: flags.strict === true,
     missingHandlersEnd: setting.config.settings.errorOnMissingHandler,
     limit: limitPattern(flags.limit),
+    isLocal: (flags.connection ?? setting.config.settings.transport) === 'local',
   };
 }
 

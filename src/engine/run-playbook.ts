@@ -32,6 +32,8 @@ export interface Look extends Partial<Selection> {
   /** Whether what plays, and is hardly meant, is a problem too. */
   readonly thorough?: boolean | undefined;
   readonly limit?: string | undefined;
+  /** Whether hosts are the controller unless something else is said (`--connection local`). */
+  readonly isLocal?: boolean | undefined;
   /** Whether a notification that no handler hears ends the run, as `error_on_missing_handler` says. */
   readonly missingHandlersEnd?: boolean | undefined;
 }
@@ -57,6 +59,7 @@ export async function loadPlaybooks(
     deep: look.deep === true,
     missingHandlersEnd: look.missingHandlersEnd !== false,
     limit: look.limit,
+    isLocal: look.isLocal === true,
   });
   source.problems.push(...findings.problems(look.strict === true));
   if (look.thorough === true) source.problems.push(...findings.advice());

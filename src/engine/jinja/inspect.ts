@@ -15,11 +15,13 @@ import { templateMentions } from './template-mentions.ts';
 /** How a text is read: as a value of a playbook, as a bare expression, or as a template file. */
 export type TextKind = 'value' | 'expression' | 'file';
 
-/** Something in a text that cannot be evaluated, or a variable that it certainly needs. */
+/** Something in a text that cannot be evaluated, or a variable or file that it certainly needs. */
 export interface Remark {
   readonly kind: 'syntax' | Mention['kind'];
-  /** The name of the filter, test, lookup or variable; empty for a syntax error. */
+  /** The name of the filter, test, lookup, variable or file; empty for a syntax error. */
   readonly name: string;
+  /** The lookup that wants a file. */
+  readonly lookup?: string | undefined;
   readonly message: string;
   readonly hint: string | undefined;
   readonly position: Position | undefined;
@@ -74,18 +76,25 @@ function fileSource({ text, position }: Source): { body: Source; syntax: Syntax 
 }
 
 function remarkOn(engine: TemplateEngine, mention: Mention, source: Source): Remark | undefined {
-  const { kind, name, at, isCertain } = mention;
+  const { kind, name, at, isCertain, lookup } = mention;
   if (isThere(engine, mention)) return undefined;
-  const message =
-    kind === 'variable' ? `'${name}' is undefined` : `there is no ${kind} named "${name}"`;
-  const hint = kind === 'variable' ? undefined : didYouMean(name, namesOf(engine, kind));
-  return { kind, name, message, hint, isCertain, position: positionIn(source, at) };
+  const isNeed = kind === 'variable' || kind === 'file';
+  const hint = isNeed ? undefined : didYouMean(name, namesOf(engine, kind));
+  const message = messageOn(mention);
+  return { kind, name, lookup, message, hint, isCertain, position: positionIn(source, at) };
+}
+
+function messageOn({ kind, name, lookup }: Mention): string {
+  if (kind === 'variable') return `'${name}' is undefined`;
+  if (kind === 'file') return `the lookup ${lookup}: the file "${name}" was not found`;
+  return `there is no ${kind} named "${name}"`;
 }
 
 function isThere(engine: TemplateEngine, { kind, name, isCertain }: Mention): boolean {
   if (kind === 'filter') return engine.filter(name) !== undefined;
   if (kind === 'test') return engine.test(name) !== undefined;
   if (kind === 'lookup') return engine.lookup(name) !== undefined;
+  if (kind === 'file') return !isCertain;
   return !isCertain || name === 'vars' || GLOBALS.has(name);
 }
 

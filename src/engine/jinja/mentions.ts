@@ -4,8 +4,10 @@ import type { Argument, CallExpr, Expr } from './ast.ts';
 
 /** What is mentioned, where in the text, and whether it is certainly evaluated. */
 export interface Mention {
-  readonly kind: 'filter' | 'test' | 'lookup' | 'variable';
+  readonly kind: 'filter' | 'test' | 'lookup' | 'variable' | 'file';
   readonly name: string;
+  /** The lookup that wants a file. */
+  readonly lookup?: string;
   readonly at: number;
   readonly isCertain: boolean;
 }
@@ -139,6 +141,7 @@ export class MentionReader {
     if (callee.kind === 'name' && LOOKUP_CALLS.has(callee.name)) {
       if (first?.value.kind === 'const' && typeof first.value.value === 'string')
         this.#note('lookup', first.value.value, { at: first.value.at, isCertain });
+      this.mentions.push(...filesOf(args, isCertain));
       this.#arguments(args.slice(1), false);
       return;
     }
@@ -149,6 +152,24 @@ export class MentionReader {
   #note(kind: Mention['kind'], name: string, where: Pick<Mention, 'at' | 'isCertain'>): void {
     this.mentions.push({ kind, name, ...where });
   }
+}
+
+const READS_FILES = /^(?:ansible\.builtin\.)?(file|template|unvault)$/;
+
+/** Files that a lookup needs, by the names that stand there in so many words. */
+function filesOf([first, ...terms]: readonly Argument[], isCertain: boolean): Mention[] {
+  const written = first?.value.kind === 'const' ? String(first.value.value) : '';
+  const lookup = READS_FILES.exec(written)?.[1];
+  const mayGoWithout = terms.some(({ name, spread }) => name === 'errors' || spread !== undefined);
+  if (lookup === undefined || mayGoWithout) return [];
+  return terms
+    .filter(({ name }) => name === undefined)
+    .flatMap(({ value }) => (value.kind === 'list' ? value.items : [value]))
+    .flatMap((term) =>
+      term.kind === 'const' && typeof term.value === 'string'
+        ? [{ kind: 'file' as const, name: term.value, lookup, at: term.at, isCertain }]
+        : [],
+    );
 }
 
 /** Filters that take the name of another one, or of a test: what it is, and which argument. */

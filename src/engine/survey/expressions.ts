@@ -30,9 +30,9 @@ export function stumblesOf(visit: Visit, jinja: Jinja, module: Module | undefine
     ...(task.unavailable === undefined ? argumentStumbles(visit, jinja, module) : []),
     ...RENDERED.flatMap((name) => values(jinja, task.keywords.get(name) ?? null, isCertain)),
     ...CONDITIONS.flatMap((name) =>
-      withoutVariables(conditions(jinja, task.keywords.get(name) ?? null, isCertain)),
+      withoutNeeds(conditions(jinja, task.keywords.get(name) ?? null, isCertain)),
     ),
-    ...withoutVariables(values(jinja, task.vars, false)),
+    ...withoutNeeds(values(jinja, task.vars, false)),
   ];
 }
 
@@ -46,7 +46,7 @@ function conditionsAround(task: Task): readonly Value[] {
 /** Of files that may be missing, so may the names. */
 function loopStumbles(jinja: Jinja, loop: Task['loop'], isCertain: boolean): Stumble[] {
   const stumbles = values(jinja, loop?.value ?? null, isCertain);
-  return loop?.lookup === 'first_found' ? withoutVariables(stumbles) : stumbles;
+  return loop?.lookup === 'first_found' ? withoutNeeds(stumbles) : stumbles;
 }
 
 function argumentStumbles({ task, isCertain }: Visit, jinja: Jinja, module?: Module): Stumble[] {
@@ -80,7 +80,7 @@ function writtenStumbles(
   const placed = placedExpressions(value, position);
   return name === 'that'
     ? conditions(jinja, placed, isCertain)
-    : withoutVariables(conditions(jinja, placed, isCertain));
+    : withoutNeeds(conditions(jinja, placed, isCertain));
 }
 
 function placedExpressions(value: Value, position: Position): Value {
@@ -90,8 +90,9 @@ function placedExpressions(value: Value, position: Position): Value {
     : value;
 }
 
-function withoutVariables(stumbles: readonly Stumble[]): Stumble[] {
-  return stumbles.filter(({ remark }) => remark.kind !== 'variable');
+/** Leaves out what nobody can tell of texts that are evaluated later, or by somebody else. */
+function withoutNeeds(stumbles: readonly Stumble[]): Stumble[] {
+  return stumbles.filter(({ remark: { kind } }) => kind !== 'variable' && kind !== 'file');
 }
 
 /** Of several conditions only the first is certainly looked at. */

@@ -1,5 +1,6 @@
 /** Reads what tasks say and name: expressions, templates, files, handlers, variables of roles. */
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { didYouMean, type Problem } from '../../shared/errors.ts';
 import type { InventoryPort } from '../inventory/inventory-port.ts';
 import type { Jinja, Remark } from '../jinja/jinja.ts';
@@ -9,9 +10,17 @@ import type { Play } from '../playbook/model.ts';
 import type { LoaderOptions } from '../playbook/source.ts';
 import { searchPath } from '../run/play-context.ts';
 import { handlebarsFault } from '../template/handlebars.ts';
-import type { TrustedTemplate } from '../values.ts';
+import type { Position, TrustedTemplate } from '../values.ts';
 import { stumblesOf } from './expressions.ts';
-import { mayMake, type NamedFile, namedFile, templateText } from './files.ts';
+import {
+  hasController,
+  KINDS_OF_LOOKUPS,
+  mayMake,
+  type NamedFile,
+  namedFiles,
+  placesOf,
+  templateText,
+} from './files.ts';
 import type { Findings } from './findings.ts';
 import { deafProblems, handlerNames } from './handlers.ts';
 import { remarksOnIncluded } from './included-templates.ts';
@@ -34,6 +43,17 @@ interface ReadingOf {
   readonly inventory?: InventoryPort | undefined;
   readonly jinja: Jinja;
   readonly missingHandlersEnd: boolean;
+  readonly isLocal: boolean;
+}
+
+/** A place of a play; of variables the task that uses them is not known. */
+type AtTask = Pick<Visit, 'play'> & Partial<Pick<Visit, 'task'>>;
+
+interface Missing {
+  readonly place: Position | undefined;
+  readonly message: string;
+  readonly name: string;
+  readonly places: readonly string[];
 }
 
 /** Everything that goes beyond the modules of tasks and their arguments. */
@@ -55,8 +75,7 @@ export class Reading {
       this.#remark(visit, remark, isCertain);
     for (const problem of this.#deaf(visit))
       findings.add(problem, visit.isCertain && missingHandlersEnd);
-    const file = visit.task.unavailable === undefined ? namedFile(visit) : undefined;
-    if (file !== undefined) this.#file(visit, file);
+    for (const file of namedFiles(visit)) this.#file(visit, file);
     this.#before.push(visit);
   }
 
@@ -80,20 +99,30 @@ export class Reading {
   }
 
   #file(visit: Visit, file: NamedFile): void {
-    const { task, isCertain } = visit;
-    const { found, name, argument, places } = file;
+    const { found, by, name, position, places, isCertain } = file;
     if (found === undefined) {
-      const isSure = !this.#before.some((earlier) => mayMake(earlier, name));
-      const place = task.argPositions.get(argument) ?? task.position;
-      const message = `${task.action}: the file "${name}" was not found`;
-      const hint = `searched in ${places.join(', ')}`;
-      this.#given.findings.add({ place, message, hint }, isCertain && isSure);
+      const message = `${by}: the file "${name}" was not found`;
+      this.#missing({ place: position, message, name, places }, isCertain);
       return;
     }
-    if (file.kind === 'vars')
+    if (file.kind === 'vars' && file.isFolder !== true)
       this.#variables(visit.play, readVariablesFile(this.#given.loader, found), isCertain);
     for (const remark of this.#remarksOn(visit, file, found))
-      this.#remark(visit, remark, isCertain && remark.isCertain);
+      this.#remark(visit, remark, isCertain && remark.isCertain, dirname(found));
+  }
+
+  #missing({ place, message, name, places }: Missing, isCertain: boolean): void {
+    const { findings } = this.#given;
+    const isSure = !this.#before.some((earlier) => mayMake(earlier, name, this.#isHere()));
+    const hint = `searched in ${places.join(', ')}`;
+    findings.add({ place, message, hint }, isCertain && isSure);
+  }
+
+  /** Whether any host may be the controller. */
+  #isHere(): boolean {
+    const { inventory, isLocal } = this.#given;
+    const mayBeLocal = () => this.#known.names()?.has('ansible_connection') !== false;
+    return isLocal || hasController(inventory) || mayBeLocal();
   }
 
   #remarksOn({ task, play }: Visit, file: NamedFile, found: string): readonly Remark[] {
@@ -124,19 +153,41 @@ export class Reading {
         this.#remark({ play }, remark, false);
   }
 
-  #remark({ play }: Pick<Visit, 'play'>, remark: Remark, isCertain: boolean): void {
+  #remark(visit: AtTask, remark: Remark, isCertain: boolean, folder?: string): void {
     const { findings } = this.#given;
     const { kind, name, message, position: place } = remark;
+    if (kind === 'file') {
+      this.#fileOfLookup(visit, remark, isCertain, folder);
+      return;
+    }
     if (kind === 'variable') {
       if (!isCertain || this.#known.has(name)) return;
       const hint = remark.hint ?? didYouMean(name, this.#known.names() ?? []);
-      findings.add({ place, message, hint }, !this.#isBlind(play));
+      findings.add({ place, message, hint }, !this.#isBlind(visit.play));
       return;
     }
     const full = kind === 'syntax' ? undefined : ansibleName(`${kind}s`, name);
     if (full === undefined || place === undefined) {
       findings.add({ place, message, hint: remark.hint }, isCertain);
     } else findings.lack({ full, what: kind, place, isCertain });
+  }
+
+  /** Of variables nobody knows which tasks use them, nor where these search. */
+  #fileOfLookup(
+    { task, play }: AtTask,
+    remark: Remark,
+    isCertain: boolean,
+    folder: string | undefined,
+  ): void {
+    const { name, lookup = '', message, position: place } = remark;
+    if (task === undefined || name.startsWith('~')) return;
+    const folders = [
+      ...(folder === undefined ? [] : [folder]),
+      ...searchPath(task, play.playbookDir),
+    ];
+    const places = placesOf(folders, KINDS_OF_LOOKUPS[lookup] ?? '', name);
+    if (places.some((path) => existsSync(path))) return;
+    this.#missing({ place, message, name, places }, isCertain);
   }
 
   /** Whether hosts of a play, with their variables, are nowhere in the inventory of this look. */

@@ -23,6 +23,8 @@ export interface SurveyOptions {
   readonly deep: boolean;
   /** Whether a notification that no handler hears ends a run. */
   readonly missingHandlersEnd: boolean;
+  /** Whether hosts are the controller unless something else is said. */
+  readonly isLocal: boolean;
   /** The hosts that a run is limited to. */
   readonly limit?: string | undefined;
 }

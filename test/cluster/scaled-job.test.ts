@@ -377,12 +377,13 @@ describe('A ScaledJob on a real control plane', () => {
 
   it('is refused where its spec contradicts itself', async () => {
     await make('wrong', {
-      minReplicaCount: 5,
-      maxReplicaCount: 2,
-      triggers: [{ type: 'metrcs-api', metadata: {} }],
+      triggers: [
+        { type: 'metrcs-api', metadata: {}, name: 'same' },
+        { ...queues.trigger('wrong'), name: 'same' },
+      ],
     });
     const message = await condition('wrong', 'Ready', 'False ScaledJobCheckFailed');
-    expect(message).to.include('spec.minReplicaCount is 5');
+    expect(message).to.include('spec.triggers[1].name is "same"');
     expect(message).to.include('did you mean "metrics-api"?');
     await remove('wrong');
   });

@@ -35,25 +35,12 @@ export function checkScaledObject(
 
 /** Every problem of a ScaledJob. */
 export function checkScaledJob(job: ScaledJob, triggers: Registry): readonly SpecProblem[] {
-  const { minReplicaCount = 0, maxReplicaCount } = job.spec;
   const typed = job.spec.triggers.flatMap((trigger, index) =>
     'metricType' in trigger && trigger.metricType
       ? [{ path: `spec.triggers[${index}].metricType`, message: 'cannot be set in a ScaledJob' }]
       : [],
   );
-  return [
-    ...checkName(job),
-    ...(maxReplicaCount !== undefined && minReplicaCount > maxReplicaCount
-      ? [
-          {
-            path: 'spec.minReplicaCount',
-            message: `is ${minReplicaCount}: it must not be more than maxReplicaCount (${maxReplicaCount})`,
-          },
-        ]
-      : []),
-    ...checkTriggers(job.spec.triggers, triggers),
-    ...typed,
-  ];
+  return [...checkName(job), ...checkTriggers(job.spec.triggers, triggers), ...typed];
 }
 
 function checkName({ metadata: { name } }: Pick<ScaledObject, 'metadata'>): readonly SpecProblem[] {

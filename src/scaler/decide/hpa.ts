@@ -96,7 +96,7 @@ function disabledWhere(
   return isHeld ? { ...rules, selectPolicy: 'Disabled' } : rules;
 }
 
-/** Sorted by type and then by name, so that nothing but a real change looks like one. */
+/** Sorted by type, with the metric of a formula last, so that nothing but a real change looks like one. */
 function renderMetrics(request: HpaRequest) {
   const { object, metrics } = request;
   const modifiers = object.spec.advanced?.scalingModifiers;
@@ -113,7 +113,10 @@ function renderMetrics(request: HpaRequest) {
           externalEntry(request, metricName, metric.target, metricType),
         );
   const containers = resources.filter(({ type }) => type === 'ContainerResource');
-  return [...containers, ...externals, ...resources.filter(({ type }) => type === 'Resource')];
+  const pods = resources.filter(({ type }) => type === 'Resource');
+  return isComposite
+    ? [...containers, ...pods, ...externals]
+    : [...containers, ...externals, ...pods];
 }
 
 function externalEntry(

@@ -87,7 +87,7 @@ describe('renderHpa', () => {
     ]);
   });
 
-  it('has one metric for a formula, and keeps the resources', () => {
+  it('has one metric for a formula, after the resources that it keeps', () => {
     const advanced = {
       scalingModifiers: { formula: 'a + b', target: '2', metricType: 'Value' },
     } as const;
@@ -98,6 +98,7 @@ describe('renderHpa', () => {
     expect(
       metrics.map((metric) => ('external' in metric ? metric.external : metric.type)),
     ).to.deep.equal([
+      'Resource',
       {
         metric: {
           name: 'composite-metric',
@@ -105,7 +106,6 @@ describe('renderHpa', () => {
         },
         target: { type: 'Value', value: '2' },
       },
-      'Resource',
     ]);
   });
 

@@ -357,7 +357,7 @@ describe('A ScaledObject on a real control plane', () => {
       const scaleTargetRef = { kind, name };
       const triggers = [queues.trigger(name)];
       await plane.apply(scaledObject(name, { scaleTargetRef, triggers }));
-      await untilNotReady(plane, name, 'ScaledObjectCheckFailed', 'does not exist');
+      await untilNotReady(plane, name, 'ScaledObjectCheckFailed', "Target resource doesn't exist");
       await plane.apply(workload(kind, name, 0));
       await untilReplicas(plane, name, 1, kind);
     });

@@ -44,15 +44,24 @@ export function failureFindings(error: Error): readonly Finding[] {
   ];
 }
 
-export function pauseFinding({ isPaused, replicas, holdsScaleIn, holdsScaleOut }: Pause): Finding {
-  if (!isPaused && !holdsScaleIn && !holdsScaleOut) {
-    return {
+/** What there is to say of a pause: nothing of an object that was not paused and is not now. */
+export function pauseFindings(
+  pause: Pause,
+  before: readonly Condition[] | undefined,
+): readonly Finding[] {
+  if (pause.isPaused || pause.holdsScaleIn || pause.holdsScaleOut) return [pausedFinding(pause)];
+  if (statusOf(before, 'Paused') !== 'True') return [];
+  return [
+    {
       type: 'Paused',
       status: 'False',
       reason: 'ScaledObjectUnpaused',
       message: 'pause annotation removed for ScaledObject',
-    };
-  }
+    },
+  ];
+}
+
+function pausedFinding({ isPaused, replicas, holdsScaleIn, holdsScaleOut }: Pause): Finding {
   const held = [holdsScaleIn && 'scaling in', holdsScaleOut && 'scaling out'].filter(Boolean);
   const message = isPaused
     ? `ScaledObject is paused${replicas === undefined ? '' : ` at ${replicas} replicas`}`

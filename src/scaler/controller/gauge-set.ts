@@ -34,6 +34,15 @@ export interface Readings {
   readonly unopened: readonly UnopenedTrigger[];
 }
 
+export interface KnownMetrics {
+  readonly metrics: readonly TriggerMetric[];
+  /** Triggers that have no metric because they cannot be opened. */
+  readonly unopened: readonly UnopenedTrigger[];
+  /** These, and those that cannot be opened although their metric is known. */
+  readonly closed: readonly UnopenedTrigger[];
+  readonly isAnyOpen: boolean;
+}
+
 type Slot =
   | { readonly state: 'open'; readonly trigger: OpenTrigger }
   | {
@@ -64,19 +73,19 @@ export class GaugeSet {
     this.#dependencies = dependencies;
   }
 
-  /** The metrics of all triggers, in their order, and those that have none because they cannot be opened. */
-  async metrics(): Promise<{
-    readonly metrics: readonly TriggerMetric[];
-    readonly unopened: readonly UnopenedTrigger[];
-  }> {
-    const slots = await Promise.all(this.#places.map((place) => this.#slot(place)));
+  /** The metrics of all triggers, in their order, and those that cannot be opened. */
+  async metrics(): Promise<KnownMetrics> {
+    const slots = await Promise.all(
+      this.#places.map(async (place) => ({ place, slot: await this.#slot(place) })),
+    );
+    const closed = slots.flatMap(({ place, slot }) =>
+      slot.state === 'open' ? [] : [{ place, error: slot.error, metrics: slot.metrics }],
+    );
     return {
-      metrics: slots.flatMap((slot) => metricsOf(slot)),
-      unopened: slots.flatMap((slot, position) => {
-        const place = this.#places[position];
-        if (slot.state === 'open' || slot.metrics.length > 0 || place === undefined) return [];
-        return [{ place, error: slot.error }];
-      }),
+      metrics: slots.flatMap(({ slot }) => metricsOf(slot)),
+      unopened: closed.filter(({ metrics }) => metrics.length === 0),
+      closed,
+      isAnyOpen: closed.length < slots.length,
     };
   }
 

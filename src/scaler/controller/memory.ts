@@ -1,16 +1,18 @@
 /** What the operator keeps of a ScaledObject between its reconciles. */
 import type { Health } from '../decide/fallback.ts';
-import { phaseOf } from '../decide/poll-times.ts';
+import { firstDelayMs } from '../decide/poll-times.ts';
 import type { ScaledObject, ScaledObjectStatus } from '../resources/scaled-object.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { initialFindings } from './findings.ts';
 import type { Prepared } from './prepare.ts';
 import { withFindings } from './status.ts';
 
+const POLLING_SECONDS = 30;
+
 export interface Memory {
   readonly uid: string | undefined;
-  /** Its moment within an interval. */
-  readonly phase: number;
+  /** When it is polled first, on the clock that never jumps. */
+  readonly firstPollMs: number;
   /** What the preparation was made for; undefined: it has to be made anew. */
   fingerprint: string | undefined;
   prepared: Prepared | undefined;
@@ -60,13 +62,15 @@ export class Memories {
   }
 }
 
-function recall({ metadata, status = {} }: ScaledObject, clocks: Clocks): Memory {
+function recall({ metadata, spec, status = {} }: ScaledObject, clocks: Clocks): Memory {
   const { health = {}, conditions = [] } = status;
   const context = { nowMs: clocks.nowMs(), generation: metadata.generation ?? 0 };
   const isRecorded = conditions.length > 0;
   return {
     uid: metadata.uid,
-    phase: phaseOf(metadata.uid ?? ''),
+    firstPollMs: isRecorded
+      ? clocks.steadyMs() + firstDelayMs(metadata.uid ?? '', pollingMs(spec))
+      : 0,
     fingerprint: undefined,
     prepared: undefined,
     nextPollMs: 0,
@@ -79,6 +83,13 @@ function recall({ metadata, status = {} }: ScaledObject, clocks: Clocks): Memory
     status: isRecorded ? status : withFindings(status, initialFindings, context),
     written: isRecorded ? status : undefined,
   };
+}
+
+/** The time from one poll to the next. */
+export function pollingMs({
+  pollingInterval = POLLING_SECONDS,
+}: Pick<ScaledObject['spec'], 'pollingInterval'>): number {
+  return pollingInterval * 1000;
 }
 
 /** What the preparation depends on; changes of the status alone do not count. */

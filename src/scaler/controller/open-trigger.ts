@@ -107,10 +107,10 @@ export async function openTrigger(
   const metrics = known === undefined ? [] : [triggerMetric(known, context)];
   const tools = toolsFor(place, context, sources, metrics[0]?.metricName ?? '', dependencies);
   const hindrances = sourceProblems(trigger, values, { wrong }, context);
-  const gauge = await openGauge(() => {
-    if (hindrances.length > 0) throw new TriggerProblem(hindrances.join('; '));
-    return trigger.open?.(values, tools);
-  }, metrics);
+  const gauge =
+    hindrances.length > 0
+      ? unreadable(new TriggerProblem(hindrances.join('; ')))
+      : await openGauge(() => trigger.open?.(values, tools), metrics);
   try {
     const named = (await gauge?.metrics?.(signal)) ?? [];
     const all = [...metrics, ...named.map((metric) => triggerMetric(metric, context))];
@@ -132,6 +132,11 @@ async function openGauge(
   } catch (error) {
     throw metrics.length > 0 ? new UnopenedSource(metrics, error) : error;
   }
+}
+
+/** Of a source that cannot be asked: every reading tells why. */
+function unreadable(problem: TriggerProblem): Gauge {
+  return { read: () => Promise.reject(problem), close: async () => {} };
 }
 
 function toolsFor(

@@ -87,9 +87,9 @@ export interface ScalerCluster extends ClusterReader, CredentialReader {
   /** As the API server has them now, whatever the cache shows. */
   storedJobsOf(job: ScaledJob, signal: AbortSignal): Promise<readonly Job[]>;
 
-  /** @throws {Error} where the cluster has no such kind, or it has no scale. */
+  /** @throws {TargetProblem} where the kind has no scale; {Error} where the cluster has no such kind. */
   targetKind(apiVersion: string, kind: string): Promise<TargetKind>;
-  /** @throws {Error} that says that it does not exist. */
+  /** @throws {TargetProblem} that says that it does not exist. */
   target(
     kind: TargetKind,
     namespace: string,

@@ -1,15 +1,17 @@
 /** Everything that a ScaledObject needs before it can be polled: a sound spec, a target, gauges, an HPA. */
 
 import type { SpecProblem } from '../decide/check-spec.ts';
+import { validFallback } from '../decide/fallback.ts';
+import { hpaNameOf } from '../decide/hpa.ts';
 import type { Composite } from '../decide/judge.ts';
-import { COMPOSITE_METRIC } from '../decide/metrics.ts';
+import { COMPOSITE_METRIC, type TriggerMetric } from '../decide/metrics.ts';
 import { compileFormula } from '../formula/formula.ts';
 import { describeUnknownType } from '../known-types.ts';
 import type { ScaledObject, ScaledObjectStatus } from '../resources/scaled-object.ts';
 import type { TriggerSpec } from '../resources/triggers.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { ensureHpa, metricNamesOf } from './ensure-hpa.ts';
-import type { GaugeSet, UnopenedTrigger } from './gauge-set.ts';
+import type { GaugeSet, KnownMetrics, UnopenedTrigger } from './gauge-set.ts';
 import type { ScaleTarget, StoredHpa, TargetKind } from './ports.ts';
 import { summaryOf, triggerStatusesOf } from './status.ts';
 
@@ -18,7 +20,7 @@ export class SpecInvalid extends Error {
   override readonly name = 'SpecInvalid';
 }
 
-/** None of the triggers can be opened, so that there is nothing to scale on. */
+/** None of the triggers can be opened, so that there is nothing to scale on, or nothing was ever heard of it. */
 class NoUsableTrigger extends Error {
   override readonly name = 'NoUsableTrigger';
   readonly unopened: readonly UnopenedTrigger[];
@@ -89,7 +91,7 @@ export async function locate(
 
 /**
  * Opens the triggers and ensures the HPA. Triggers that cannot be opened leave the rest working.
- * @throws {NoUsableTrigger} where no trigger has a metric; {Error} where the HPA cannot be had.
+ * @throws {NoUsableTrigger} where there is nothing to scale on; {Error} where the HPA cannot be had.
  */
 export async function prepare(
   object: ScaledObject,
@@ -99,9 +101,9 @@ export async function prepare(
 ): Promise<Prepared> {
   const composite = compileComposite(object);
   const gauges = dependencies.gauges.of(object, target.template);
-  const { metrics, unopened } = await openAll(gauges);
-  if (metrics.length === 0) {
-    throw new NoUsableTrigger(unopened);
+  const { metrics, unopened, closed, isAnyOpen } = await openAll(gauges);
+  if (!isAnyOpen && !isScaled(object, metrics, dependencies)) {
+    throw new NoUsableTrigger(closed);
   }
   refuseTwice(metricNamesOf(metrics).externalMetricNames);
   const unknownIndexes = unopened.map(({ place }) => place.index);
@@ -122,10 +124,25 @@ export async function prepare(
   };
 }
 
+/**
+ * Whether an object without an open trigger has an HPA all the same: one that it had before keeps its metrics, and a
+ * fallback gives values. A new one would cut the workload to its bounds although nobody knows how much work there is.
+ */
+function isScaled(
+  object: ScaledObject,
+  metrics: readonly TriggerMetric[],
+  { cluster, names }: ControllerDependencies,
+): boolean {
+  if (metrics.length === 0) return false;
+  const { namespace = '' } = object.metadata;
+  const hasHpa = cluster.hpa(namespace, hpaNameOf(object, names)) !== undefined;
+  return hasHpa || validFallback(object.spec) !== undefined;
+}
+
 /** Where no trigger could be opened they are all tried anew: what was missing may be there by now. */
-async function openAll(gauges: GaugeSet): ReturnType<GaugeSet['metrics']> {
+async function openAll(gauges: GaugeSet): Promise<KnownMetrics> {
   const found = await gauges.metrics();
-  if (found.metrics.length > 0) return found;
+  if (found.isAnyOpen) return found;
   await gauges.refresh();
   return gauges.metrics();
 }

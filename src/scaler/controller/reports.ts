@@ -9,6 +9,7 @@ import { hasTurned } from './findings.ts';
 import type { Readings } from './gauge-set.ts';
 import { hasError } from './gauge-set.ts';
 import type { EventReport, ScalerCluster } from './ports.ts';
+import { TargetProblem } from './target-problem.ts';
 
 type Reporting = Pick<ControllerDependencies, 'cluster' | 'names'>;
 type Conditions = readonly Condition[] | undefined;
@@ -65,9 +66,10 @@ export function reportJobTurns(
   }
 }
 
-/** Tells why a reconcile failed. */
+/** Tells why a reconcile failed; of a target that cannot be scaled in KEDA's two events, on which alerts match. */
 export function reportFailure(object: ScaledObject, error: Error, cluster: ScalerCluster): void {
-  cluster.report(object, warning('ScaledObjectCheckFailed', error.message));
+  const notes = error instanceof TargetProblem ? [error.detail, error.message] : [error.message];
+  for (const note of notes) cluster.report(object, warning('ScaledObjectCheckFailed', note));
 }
 
 /** Tells of triggers that could not be read or opened. */

@@ -8,7 +8,7 @@ import {
   type QueueReading,
 } from '../decide/job-scaling.ts';
 import { pauseOf } from '../decide/pause.ts';
-import { nextPollMs, phaseOf } from '../decide/poll-times.ts';
+import { firstDelayMs } from '../decide/poll-times.ts';
 import { keysOf } from '../names.ts';
 import type { Finding } from '../resources/conditions.ts';
 import type { ScaledJob, ScaledJobStatus } from '../resources/scaled-job.ts';
@@ -25,6 +25,7 @@ import {
 import { cleanUpHistory, rollOut } from './job-history.ts';
 import { JobLedger } from './job-ledger.ts';
 import { renderJob } from './jobs.ts';
+import { pollingMs } from './memory.ts';
 import type { Job } from './ports.ts';
 import { refuseInvalid } from './prepare.ts';
 import { recordingFailure } from './recording-failure.ts';
@@ -39,13 +40,11 @@ import {
   withFindings,
 } from './status.ts';
 
-const POLLING_SECONDS = 30;
-
 interface Memory {
   readonly term: number;
   readonly uid: string | undefined;
-  /** Its moment within an interval. */
-  readonly phase: number;
+  /** When it is polled first, on the clock that never jumps; afterwards undefined. */
+  firstPollMs: number | undefined;
   /** Generation whose spec was looked at. */
   preparedFor: number | undefined;
   nextPollMs: number;
@@ -138,7 +137,7 @@ export class ScaledJobController {
     refuseInvalid(checkScaledJob(job, triggers), job.spec.triggers, triggers);
     await cluster.checkJob(renderJob(job, names, version), job.metadata.namespace ?? '', signal);
     memory.preparedFor = job.metadata.generation;
-    memory.nextPollMs = 0;
+    memory.nextPollMs = memory.firstPollMs ?? 0;
     const status = { ...memory.status, ...summaryOf(job.spec.triggers) };
     await this.#record(given, status, [jobPauseFinding(false)]);
   }
@@ -151,8 +150,8 @@ export class ScaledJobController {
     if (memory.nextPollMs > 0) {
       recorder.loopLatency(nameOf(job), (startMs - memory.nextPollMs) / 1000);
     }
-    const intervalMs = (job.spec.pollingInterval ?? POLLING_SECONDS) * 1000;
-    memory.nextPollMs = nextPollMs(startMs, intervalMs, memory.phase);
+    memory.firstPollMs = undefined;
+    memory.nextPollMs = startMs + pollingMs(job.spec);
     // At each poll: Jobs of an older generation may show in the cache only after the change of the spec.
     await rollOut(job, this.#dependencies, signal);
     const readings = await this.#gauges(job).poll();
@@ -237,7 +236,7 @@ export class ScaledJobController {
     const memory: Memory = {
       term: this.#term,
       uid: metadata.uid,
-      phase: phaseOf(metadata.uid ?? ''),
+      firstPollMs: isRecorded ? this.#firstPollMs(job) : undefined,
       preparedFor: undefined,
       nextPollMs: 0,
       // What was made here is not made again.
@@ -248,6 +247,10 @@ export class ScaledJobController {
     };
     this.#memories.set(key, memory);
     return memory;
+  }
+
+  #firstPollMs({ metadata, spec }: ScaledJob): number {
+    return this.#dependencies.steadyMs() + firstDelayMs(metadata.uid ?? '', pollingMs(spec));
   }
 
   async #forget(key: string): Promise<Result> {

@@ -4,7 +4,6 @@ import { checkScaledObject } from '../decide/check-spec.ts';
 import { boundsOf } from '../decide/decide.ts';
 import type { Health } from '../decide/fallback.ts';
 import { type Pause, pauseOf } from '../decide/pause.ts';
-import { nextPollMs } from '../decide/poll-times.ts';
 import { keysOf } from '../names.ts';
 import type { Finding } from '../resources/conditions.ts';
 import type { ScaledObject, ScaledObjectStatus } from '../resources/scaled-object.ts';
@@ -15,9 +14,9 @@ import {
   fallbackFinding,
   hpaFinding,
   pausedReady,
-  pauseFinding,
+  pauseFindings,
 } from './findings.ts';
-import { fingerprintOf, Memories, type Memory } from './memory.ts';
+import { fingerprintOf, Memories, type Memory, pollingMs } from './memory.ts';
 import { hasOtherMetrics, type Poll, poll } from './poll.ts';
 import {
   locate,
@@ -37,8 +36,6 @@ import {
   triggerStatusesOf,
   withFindings,
 } from './status.ts';
-
-const POLLING_SECONDS = 30;
 
 /** One ScaledObject in the hands of a reconcile. */
 interface Case {
@@ -134,7 +131,8 @@ export class ScaledObjectController {
     const { pausedReplicaCount: _before, ...status } = memory.status;
     const held = pause.replicas === undefined ? {} : { pausedReplicaCount: pause.replicas };
     // Told before anything is done, so that nobody wonders who took the HPA away.
-    await this.#record(given, { ...status, ...held }, [pauseFinding(pause), pausedReady]);
+    const findings = [...pauseFindings(pause, status.conditions), pausedReady];
+    await this.#record(given, { ...status, ...held }, findings);
     memory.fingerprint = undefined;
     memory.prepared = undefined;
     await this.#dependencies.gauges.close('ScaledObject', key);
@@ -142,21 +140,22 @@ export class ScaledObjectController {
     return {};
   }
 
-  /** Everything that a poll needs; a poll follows at once. */
+  /** Everything that a poll needs; a poll follows at once, or soon where the object was taken over. */
   async #prepare(given: Case): Promise<void> {
     const { key, object, memory, pause, signal } = given;
     const { triggers, names } = this.#dependencies;
-    refuseInvalid(checkScaledObject(object, triggers, names), object.spec.triggers, triggers);
     const located = await locate(object, this.#dependencies, signal);
+    memory.status = { ...memory.status, ...located.status };
+    refuseInvalid(checkScaledObject(object, triggers, names), object.spec.triggers, triggers);
     const before = memory.prepared?.gauges;
     const prepared = await prepare(object, located, this.#dependencies, signal);
     memory.prepared = prepared;
     memory.fingerprint = fingerprintOf(object);
-    memory.nextPollMs = 0;
+    memory.nextPollMs = memory.polledAtMs === undefined ? memory.firstPollMs : 0;
     if (prepared.gauges !== before) this.#watch(key, prepared, memory);
     const { pausedReplicaCount: _paused, compositeScalerName: _composite, ...kept } = memory.status;
-    // Not written yet: the poll that follows at once writes it together with what it finds.
-    this.#note(given, { ...kept, ...prepared.status }, [pauseFinding(pause)]);
+    // Not written yet: the poll that follows writes it together with what it finds.
+    this.#note(given, { ...kept, ...prepared.status }, pauseFindings(pause, kept.conditions));
   }
 
   async #pollIfDue(given: Case): Promise<Result> {
@@ -171,8 +170,7 @@ export class ScaledObjectController {
     if (dueMs > 0 && !isPushed) {
       recorder.loopLatency(nameOf(object), (startMs - dueMs) / 1000);
     }
-    const intervalMs = (object.spec.pollingInterval ?? POLLING_SECONDS) * 1000;
-    memory.nextPollMs = nextPollMs(startMs, intervalMs, memory.phase);
+    memory.nextPollMs = startMs + pollingMs(object.spec);
     if (hasLookedAway(object, memory, startMs)) memory.activeAtMs = startMs;
     memory.polledAtMs = startMs;
     const request = { object, prepared, health: memory.health, pushed: new Set(pushed) };
@@ -288,7 +286,6 @@ function nameOf({ metadata }: ScaledObject) {
 /** Whether it was not polled for so long that work may have come and gone: a cooldown has to be watched. */
 function hasLookedAway({ spec }: ScaledObject, { polledAtMs }: Memory, nowMs: number): boolean {
   if (polledAtMs === undefined) return false;
-  const pollingSeconds = spec.pollingInterval ?? POLLING_SECONDS;
   const { cooldownSeconds } = boundsOf(spec);
-  return nowMs - polledAtMs > Math.max(2 * pollingSeconds, cooldownSeconds / 2) * 1000;
+  return nowMs - polledAtMs > Math.max(2 * pollingMs(spec), cooldownSeconds * 500);
 }

@@ -1,17 +1,14 @@
-/** When an object is polled: each in its own moment of the interval, so that objects applied together are spread out. */
+/** When an object is polled first by a process that takes it over; afterwards an interval lies between polls. */
 import { createHash } from 'node:crypto';
 
-/** Where in an interval an object has its moment: from 0 to less than 1, always the same for the same uid. */
-export function phaseOf(uid: string): number {
-  return createHash('sha256').update(uid).digest().readUInt32BE() / 2 ** 32;
-}
+/** However long their interval: nobody should wait much longer for a poll because the leader has changed. */
+const MOST_SPREAD_MS = 10_000;
 
 /**
- * The next poll after one that began at `startMs`: never later than an interval, whatever the poll took. From the
- * second poll on they are an interval apart.
+ * How long after it was taken over an object is polled: always the same for the same uid, so that a new leader does not
+ * ask all sources at one moment, then or an interval later.
  */
-export function nextPollMs(startMs: number, intervalMs: number, phase: number): number {
-  const offsetMs = Math.floor(phase * intervalMs);
-  const past = Math.floor((startMs - offsetMs) / intervalMs);
-  return offsetMs + (past + 1) * intervalMs;
+export function firstDelayMs(uid: string, intervalMs: number): number {
+  const share = createHash('sha256').update(uid).digest().readUInt32BE() / 2 ** 32;
+  return Math.floor(share * Math.min(intervalMs, MOST_SPREAD_MS));
 }

@@ -9,6 +9,7 @@ import {
 } from '../../kubernetes/scale-client.ts';
 import type { PodTemplate } from '../authentication/environment.ts';
 import type { ScalerCluster, ScaleTarget, StoredHpa, TargetKind } from '../controller/ports.ts';
+import { targetMissing, targetNotScalable } from '../controller/target-problem.ts';
 import { BY_TARGET, type Caches, targetKey, trimTemplate } from './caches.ts';
 import type { KubeClusterDependencies } from './kube-dependencies.ts';
 import { asPod, PODS, type PodObject } from './pods.ts';
@@ -28,6 +29,7 @@ export function workloads({ client, leader, caches, discovery }: KubeClusterDepe
   return {
     async targetKind(apiVersion, kind) {
       const found = await discovery.resolveScalable(apiVersion, kind);
+      if (!found.isScalable) throw targetNotScalable(`${apiVersion} ${kind}`);
       const { group, version, resource } = found;
       return { group, version, kind: found.kind, resource };
     },
@@ -132,8 +134,6 @@ async function readTarget<T>(
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const which = `${group === '' ? '' : `${group}/`}${version} ${kind} ${namespace}/${name}`;
-    throw new Error(`the scale target ${which} does not exist`, {
-      cause: error instanceof ApiError ? error : undefined,
-    });
+    throw targetMissing(which, { cause: error instanceof ApiError ? error : undefined });
   }
 }

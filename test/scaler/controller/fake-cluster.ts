@@ -5,6 +5,7 @@ import type {
   ScalerCluster,
   StoredHpa,
 } from '../../../src/scaler/controller/ports.ts';
+import { targetMissing } from '../../../src/scaler/controller/target-problem.ts';
 import type { ScaledJob } from '../../../src/scaler/resources/scaled-job.ts';
 import type { ScaledObject } from '../../../src/scaler/resources/scaled-object.ts';
 import type { TriggerAuthentication } from '../../../src/scaler/resources/trigger-authentication.ts';
@@ -97,7 +98,7 @@ export function fakeCluster(state: FakeState): ScalerCluster {
     }),
     async target(_kind, namespace, name) {
       const replicas = state.replicas.get(`${namespace}/${name}`);
-      if (replicas === undefined) throw new Error(`the scale target ${name} does not exist`);
+      if (replicas === undefined) throw targetMissing(`Deployment ${namespace}/${name}`);
       return { replicas, template: undefined };
     },
     readyPods: async () => 1,

@@ -31,8 +31,6 @@ describe('The polls of a ScaledObject', () => {
 
   it('come when it is time, and not before', async () => {
     await settle(scaledObjectOf());
-    const { requeueAfterMs = 0 } = await controller.reconcile(KEY, signal);
-    await pollAfter(requeueAfterMs / 1000); // Its own moment: from now on polls are an interval apart.
     given.answers.set('queue', 7);
     await pollAfter(9);
     expect(given.state.scaled).to.deep.equal([]);
@@ -40,14 +38,22 @@ describe('The polls of a ScaledObject', () => {
     expect(given.state.scaled).to.deep.equal([1]);
   });
 
-  it('come at moments of their own where the objects came at the same', async () => {
+  it('come an interval after the last, however late that was', async () => {
+    await settle(scaledObjectOf());
+    await pollAfter(17);
+    expect(await controller.reconcile(KEY, signal)).to.deep.equal({ requeueAfterMs: 10_000 });
+  });
+
+  it('begin at moments of their own where another process had the objects before', async () => {
     const moments = new Set<number | undefined>();
     for (let index = 0; index < 20; index++) {
       given.state.hpas.clear();
       await settle(scaledObjectOf({}, { uid: `u-${index}` }));
+      controller.forgetAll();
       moments.add((await controller.reconcile(KEY, signal)).requeueAfterMs);
     }
     expect(moments.size).to.be.greaterThan(15);
+    expect([...moments].every((ms = 0) => ms <= 10_000)).to.equal(true);
   });
 
   it('write no status that says nothing new', async () => {

@@ -65,6 +65,13 @@ describe('ScaledJobController', () => {
     expect(made()).to.equal(3);
   });
 
+  it('keeps no more Jobs than the most, even where the least is above that', async () => {
+    fake.state.jobs.set(KEY, scaledJobOf({ minReplicaCount: 5, maxReplicaCount: 2 }));
+    fake.answers.set('queue', 9);
+    await poll();
+    expect(made()).to.equal(2);
+  });
+
   it('replaces a Job that came and went between two polls', async () => {
     fake.answers.set('queue', 1);
     await poll();

@@ -58,6 +58,8 @@ describe('ScaledObjectController', () => {
       'False ScalerNotActive',
       'False ScaledObjectUnpaused',
     ]);
+    const paused = status()?.conditions?.find(({ type }) => type === 'Paused');
+    expect(paused?.message).to.equal('Pause annotation is not set');
     expect(given.state.scaled).to.deep.equal([]);
     expect(reasons()).to.deep.equal(['ScaledObjectReady']);
   });

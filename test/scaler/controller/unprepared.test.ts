@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { ScaledObjectController } from '../../../src/scaler/controller/scaled-object.ts';
+import type { ScaledObject } from '../../../src/scaler/resources/scaled-object.ts';
+import { type Fixture, fixture, scaledObjectOf } from './fixture.ts';
+
+const KEY = 'shop/worker';
+
+describe('A ScaledObject that cannot be prepared yet', () => {
+  let given: Fixture;
+  let controller: ScaledObjectController;
+  const signal = new AbortController().signal;
+
+  beforeEach(() => {
+    given = fixture();
+    controller = new ScaledObjectController(given.dependencies, () => {});
+    given.answers.set('queue', 0);
+  });
+
+  /** Puts an object there, and reconciles until it rests. */
+  async function settle(object: ScaledObject): Promise<void> {
+    given.state.objects.set(KEY, object);
+    await controller.reconcile(KEY, signal).catch(() => {});
+    await controller.reconcile(KEY, signal).catch(() => {});
+  }
+
+  async function pollAfter(seconds: number): Promise<void> {
+    given.state.nowMs += seconds * 1000;
+    await controller.reconcile(KEY, signal).catch(() => {});
+  }
+
+  const status = () => given.state.objects.get(KEY)?.status;
+  const ready = () => status()?.conditions?.find(({ type }) => type === 'Ready');
+  const metricNames = () =>
+    given.state.hpas
+      .get('shop/scaler-hpa-worker')
+      ?.spec.metrics.map((metric) =>
+        'external' in metric ? metric.external.metric.name : metric.type,
+      );
+
+  it('makes no HPA, which would cut the workload, before its source was reached once', async () => {
+    given.unopenable.add('queue');
+    given.state.replicas.set(KEY, 3);
+    await settle(scaledObjectOf({ maxReplicaCount: 1 }));
+    expect(metricNames()).to.equal(undefined);
+    expect(ready()).to.include({ status: 'False', reason: 'ScaledObjectCheckFailed' });
+    expect(status()).to.include({
+      scaleTargetKind: 'apps/v1.Deployment',
+      originalReplicaCount: 3,
+      triggersTypes: 'source',
+    });
+    expect(status()?.scaleTargetGVKR).to.include({ resource: 'deployments' });
+    given.unopenable.delete('queue');
+    await pollAfter(1);
+    expect(metricNames()).to.deep.equal(['s0-queue']);
+    given.unopenable.add('queue');
+    await controller.refresh(KEY);
+    await pollAfter(1);
+    expect(metricNames()).to.deep.equal(['s0-queue']);
+  });
+
+  it('tells of a target that is not there in the words of KEDA', async () => {
+    await settle(scaledObjectOf());
+    const detail = "Target resource doesn't exist: Deployment shop/worker";
+    const message = `ScaledObject doesn't have correct scaleTargetRef specification: ${detail}`;
+    expect(ready()?.message).to.equal(message);
+    const told = given.state.events.filter(({ reason }) => reason === 'ScaledObjectCheckFailed');
+    expect(told.slice(0, 2).map((event) => event.message)).to.deep.equal([detail, message]);
+  });
+});

@@ -7,6 +7,7 @@ import type { Play, Role, Task } from '../playbook/model.ts';
 import type { LoaderOptions } from '../playbook/source.ts';
 import { isMagic } from '../run/magic.ts';
 import { hasTemplate, type Value } from '../values.ts';
+import { textsOf } from './loop-items.ts';
 import { templatesIn } from './templates-in.ts';
 import { namesDefined, type ProjectText, projectTexts } from './texts.ts';
 import type { Tour } from './tour.ts';
@@ -104,18 +105,25 @@ function withDependencies(role: Role): Role[] {
 }
 
 /** Whether a task may make variables whose names nobody can read. */
-function makesNames({ module, action, args, argsTemplates, implicit }: Task): boolean {
+function makesNames(task: Task): boolean {
+  const { module, action, args, argsTemplates, implicit } = task;
   if (implicit === true) return false;
   if (module === 'set_fact')
     return argsTemplates.length > 0 || [...args.keys()].some((name) => hasTemplate(name));
   if (module === 'include_vars' || module.startsWith('include_'))
-    return argsTemplates.length > 0 || isElsewhere([...args.values()]);
+    return (
+      argsTemplates.length > 0 || [...args.values()].some((value) => namesElsewhere(task, value))
+    );
   const isForeign = module !== '' && ansibleName('modules', module) === undefined;
   return isForeign || action.endsWith('_facts') || action.endsWith('getent');
 }
 
 const HERE =
   /^\{\{\s*(role_path|playbook_dir|item|ansible_\w+|inventory_hostname|lookup|query|q)\b/;
+
+function namesElsewhere(task: Task, value: Value): boolean {
+  return isElsewhere(textsOf(task, value).map((text) => text ?? value));
+}
 
 /** Whether files may lie outside of the project. */
 function isElsewhere(names: readonly Value[]): boolean {

@@ -6,7 +6,6 @@ import {
   isChosen,
   isReached,
   isUnconditional,
-  literal,
   mayEnd,
   mayFail,
   type Selection,
@@ -17,7 +16,8 @@ import { loadTaskFile } from '../playbook/load-tasks.ts';
 import { isInclude, type Node, type Play, type Role, type Task } from '../playbook/model.ts';
 import { firstFile, type LoaderOptions, Source, textOf } from '../playbook/source.ts';
 import { emptyBlock, type TaskPlace } from '../playbook/task-place.ts';
-import { type Dict, isDict, TrustedTemplate } from '../values.ts';
+import { type Dict, isDict, TrustedTemplate, type Value } from '../values.ts';
+import { textsOf } from './loop-items.ts';
 
 /** A task that may run. */
 export interface Visit {
@@ -102,11 +102,9 @@ export class Tour {
 
   #include(visit: Visit, { play }: At): void {
     if (!this.#options.deep) return;
-    const name = includedName(visit.task);
-    const { args, argsTemplates } = visit.task;
-    const isVariable = [...args.values()].some((value) => value instanceof TrustedTemplate);
-    if (name === undefined || isVariable || argsTemplates.length > 0) this.unread.push(visit);
-    else this.#read(visit, name, play);
+    const names = isOpen(visit.task) ? [undefined] : includedNames(visit.task);
+    if (names.includes(undefined)) this.unread.push(visit);
+    for (const name of names) if (name !== undefined) this.#read(visit, name, play);
   }
 
   #read(visit: Visit, name: string, play: Play): void {
@@ -184,8 +182,19 @@ interface Wanted {
   readonly isCertain: boolean;
 }
 
-function includedName({ module, args }: Task): string | undefined {
-  const given = args as Dict;
-  const key = module === 'include_tasks' ? 'file' : 'name';
-  return literal(given.get(key) ?? given.get('role') ?? given.get(FREE_FORM));
+/** Whether more than the name depends on variables. */
+function isOpen({ module, args, argsTemplates }: Task): boolean {
+  const names: ReadonlySet<Value> = new Set(keysOfName(module));
+  const others = [...args].filter(([name]) => !names.has(name));
+  return argsTemplates.length > 0 || others.some(([, value]) => value instanceof TrustedTemplate);
+}
+
+/** The files or roles that an include brings in; undefined among them where only the run can tell. */
+function includedNames(task: Task): readonly (string | undefined)[] {
+  const key = keysOfName(task.module).find((name) => task.args.has(name));
+  return textsOf(task, key === undefined ? undefined : task.args.get(key));
+}
+
+function keysOfName(module: string): readonly string[] {
+  return module === 'include_tasks' ? ['file', FREE_FORM] : ['name', 'role', FREE_FORM];
 }

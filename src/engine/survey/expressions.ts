@@ -3,7 +3,7 @@ import type { Jinja, Remark } from '../jinja/jinja.ts';
 import type { Module } from '../module.ts';
 import { isOwnText } from '../own-text.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
-import type { Task } from '../playbook/model.ts';
+import { isInclude, type Task } from '../playbook/model.ts';
 import { type Position, TrustedTemplate, type Value } from '../values.ts';
 import { templatesIn } from './templates-in.ts';
 import type { Visit } from './tour.ts';
@@ -14,8 +14,8 @@ export interface Stumble {
   readonly isCertain: boolean;
 }
 
-/** Keywords whose values are rendered before the module runs. */
-const RENDERED = ['delegate_to', 'environment', 'become_user', 'remote_user'];
+/** Keywords whose values are rendered before the module runs, whoever hands them down. */
+const RENDERED = ['delegate_to', 'become_user', 'remote_user', 'port'];
 const CONDITIONS = ['until', 'changed_when', 'failed_when'];
 
 /** What there is to say of the texts of a task. */
@@ -28,12 +28,20 @@ export function stumblesOf(visit: Visit, jinja: Jinja, module: Module | undefine
     ...conditions(jinja, task.keywords.get('when') ?? null, isReached && task.loop === undefined),
     ...loopStumbles(jinja, task.loop, isReached && !hasWhen),
     ...(task.unavailable === undefined ? argumentStumbles(visit, jinja, module) : []),
-    ...RENDERED.flatMap((name) => values(jinja, task.keywords.get(name) ?? null, isCertain)),
+    ...values(jinja, renderedKeywords(task), isCertain),
     ...CONDITIONS.flatMap((name) =>
       withoutNeeds(conditions(jinja, task.keywords.get(name) ?? null, isCertain)),
     ),
     ...withoutNeeds(values(jinja, task.vars, false)),
   ];
+}
+
+function renderedKeywords(task: Task): Value {
+  const { nearest, environment } = inheritedBy(task);
+  // What brings tasks in is nothing that runs on a host.
+  if (task.module === 'meta' || isInclude(task))
+    return RENDERED.map((name) => task.keywords.get(name) ?? null);
+  return [...environment, ...RENDERED.map((name) => nearest(name) ?? null)];
 }
 
 /** Conditions of blocks, roles and includes, in the order in which they are looked at. */

@@ -25,6 +25,10 @@ export class KnownNames {
   #texts: readonly ProjectText[] | undefined;
   #names: ReadonlySet<string> | undefined;
   #isRead = false;
+  /** Variables of hosts and of the command line. */
+  readonly #outside = new Set<string>();
+  /** How often the texts set each name. */
+  readonly #counts = new Map<string, number>();
 
   constructor(given: NamesOf) {
     this.#given = given;
@@ -40,6 +44,12 @@ export class KnownNames {
   names(): ReadonlySet<string> | undefined {
     this.#read();
     return this.#names;
+  }
+
+  /** How often the files of the project set a variable; undefined where others may set it, too. */
+  timesDefined(name: string): number | undefined {
+    const names = this.names();
+    return names === undefined || this.#outside.has(name) ? undefined : this.#counts.get(name);
   }
 
   /** Whether a variable may be there. */
@@ -60,15 +70,15 @@ export class KnownNames {
       this.#given.plays.some(({ varsFiles }) => varsFiles.some(({ names }) => isElsewhere(names)))
     )
       return;
-    const outside = this.#outside();
+    const outside = this.#namesElsewhere();
     if (outside === undefined) return;
-    const names = new Set(outside);
+    for (const name of outside) this.#outside.add(name);
     for (const text of this.#texts) {
       const defined = namesDefined(text);
       if (defined === undefined) return;
-      for (const name of defined) names.add(name);
+      for (const name of defined) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     }
-    this.#names = names;
+    this.#names = new Set([...outside, ...this.#ofRoles(), ...this.#counts.keys()]);
   }
 
   #folders(): Set<string> {
@@ -81,17 +91,20 @@ export class KnownNames {
     ]);
   }
 
-  /** Names that come from elsewhere than the files of the project; undefined where the inventory is broken. */
-  #outside(): readonly string[] | undefined {
-    const { inventory, loader, tour } = this.#given;
-    const roles = tour.roles.flatMap(withDependencies);
-    const ofRoles = roles.flatMap(({ defaults, vars, params }) =>
+  #ofRoles(): readonly string[] {
+    const roles = this.#given.tour.roles.flatMap(withDependencies);
+    return roles.flatMap(({ defaults, vars, params }) =>
       [defaults, vars, params].flatMap((dict) => [...dict.keys()]),
     );
+  }
+
+  /** Names that come from elsewhere than the files of the project; undefined where the inventory is broken. */
+  #namesElsewhere(): readonly string[] | undefined {
+    const { inventory, loader } = this.#given;
     try {
       const hosts = inventory?.groups().get('all') ?? [];
       const ofHosts = hosts.flatMap((host) => [...(inventory?.hostVars(host).keys() ?? [])]);
-      return [...loader.extraVars.keys(), ...ofHosts, ...ofRoles];
+      return [...loader.extraVars.keys(), ...ofHosts];
     } catch (error) {
       // It is told of when the variables of the host are read.
       if (error instanceof InvalidInput) return undefined;
@@ -100,7 +113,8 @@ export class KnownNames {
   }
 }
 
-function withDependencies(role: Role): Role[] {
+/** A role, and those that it depends on. */
+export function withDependencies(role: Role): Role[] {
   return [role, ...role.dependencies.flatMap(withDependencies)];
 }
 

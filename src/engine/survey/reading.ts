@@ -11,6 +11,7 @@ import type { LoaderOptions } from '../playbook/source.ts';
 import { searchPath } from '../run/play-context.ts';
 import { handlebarsFault } from '../template/handlebars.ts';
 import type { Position, TrustedTemplate } from '../values.ts';
+import { Definitions } from './definitions.ts';
 import { stumblesOf } from './expressions.ts';
 import {
   hasController,
@@ -60,12 +61,14 @@ interface Missing {
 export class Reading {
   readonly #given: ReadingOf;
   readonly #known: KnownNames;
+  readonly #definitions: Definitions;
   readonly #handlers = new Map<Play, ReadonlySet<string> | undefined>();
   readonly #before: Visit[] = [];
 
   constructor(given: ReadingOf) {
     this.#given = given;
     this.#known = new KnownNames({ ...given, inventory: given.inventory });
+    this.#definitions = new Definitions({ ...given, known: this.#known });
   }
 
   /** Reads a task; tasks come in the order of the run. */
@@ -161,15 +164,34 @@ export class Reading {
       return;
     }
     if (kind === 'variable') {
-      if (!isCertain || this.#known.has(name)) return;
-      const hint = remark.hint ?? didYouMean(name, this.#known.names() ?? []);
-      findings.add({ place, message, hint }, !this.#isBlind(visit.play));
+      if (isCertain) this.#needed(visit, remark, folder);
       return;
     }
     const full = kind === 'syntax' ? undefined : ansibleName(`${kind}s`, name);
     if (full === undefined || place === undefined) {
       findings.add({ place, message, hint: remark.hint }, isCertain);
     } else findings.lack({ full, what: kind, place, isCertain });
+  }
+
+  /** A variable that is certainly needed, and what its own value needs then. */
+  #needed(
+    visit: AtTask,
+    { name, message, position: place, hint: given }: Remark,
+    folder: string | undefined,
+    seen: ReadonlySet<string> = new Set(),
+  ): void {
+    if (!this.#known.has(name)) {
+      const hint = given ?? didYouMean(name, this.#known.names() ?? []);
+      this.#given.findings.add({ place, message, hint }, !this.#isBlind(visit.play));
+      return;
+    }
+    const value = seen.has(name) ? undefined : this.#definitions.templateOf(name, visit);
+    if (value === undefined) return;
+    for (const remark of this.#given.jinja.inspectValue(value)) {
+      if (!remark.isCertain) continue;
+      if (remark.kind === 'file') this.#fileOfLookup(visit, remark, true, folder);
+      if (remark.kind === 'variable') this.#needed(visit, remark, folder, new Set([...seen, name]));
+    }
   }
 
   /** Of variables nobody knows which tasks use them, nor where these search. */

@@ -24,6 +24,8 @@ export interface ElectionOptions {
    * what is still being written then is written by the leader.
    */
   readonly onStartedLeading: (signal: AbortSignal) => Promise<void> | void;
+  /** What the leader tells the others, as annotations of the Lease; read at every write. */
+  readonly annotations?: () => Readonly<Record<string, string>>;
   /** The work has ended, wanted or not. */
   readonly onStoppedLeading?: () => void;
   /** Somebody, perhaps this process, holds the lease now. */
@@ -82,6 +84,12 @@ export class LeaderElector {
   /** Who held the lease when we last looked. */
   get leader(): string | undefined {
     return this.#leader;
+  }
+
+  /** What that process tells by an annotation of the lease. */
+  told(annotation: string): string | undefined {
+    if (this.#leader === undefined) return undefined;
+    return this.#lease?.metadata.annotations?.[annotation];
   }
 
   /** Stands for election, leads, and stands again, until the signal aborts; gives the lease back then. */
@@ -151,7 +159,9 @@ export class LeaderElector {
     const times = { durationMs: this.#durationMs, wallMs: this.#clock.wallMs() };
     const spec = claim(this.#lease?.spec, identity, times);
     const options = { signal, timeoutMs, isUrgent: true };
-    const metadata = this.#lease?.metadata ?? { namespace, name };
+    const known = this.#lease?.metadata ?? { namespace, name };
+    const annotations = { ...known.annotations, ...this.#options.annotations?.() };
+    const metadata = { ...known, annotations };
     const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
     try {
       this.#observe(

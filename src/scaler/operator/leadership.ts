@@ -4,6 +4,9 @@ import type { ApiClient } from '../../kubernetes/api-client.ts';
 import { LeaderElector } from '../cluster/lease.ts';
 import type { OperatorSettings } from './settings.ts';
 
+/** Annotation of the Lease: where the leader answers the other replicas, as `host:port`. */
+const LINK_ANNOTATION = 'scaler.tsprov.dev/link';
+
 type Work = (signal: AbortSignal) => Promise<void>;
 
 /** Something was about to be written by a process that does not lead, or not any more. */
@@ -14,6 +17,7 @@ export class NotLeading extends Error {
 export class Leadership {
   readonly #elector: LeaderElector | undefined;
   #work: Work = async () => {};
+  #linkAddress: string | undefined;
 
   constructor(
     { election, namespace }: Pick<OperatorSettings, 'election' | 'namespace'>,
@@ -27,6 +31,7 @@ export class Leadership {
       namespace,
       name: lease,
       ...timing,
+      annotations: () => ({ [LINK_ANNOTATION]: this.#linkAddress ?? '' }),
       onStartedLeading: (leading) => {
         log.info({ lease }, 'Leadership was taken');
         return this.#work(leading);
@@ -35,6 +40,17 @@ export class Leadership {
       onNewLeader: (leader) => log.info({ leader }, 'A leader was seen'),
       onProblem,
     });
+  }
+
+  /** From now on the others ask this process there, as soon as it leads. */
+  advertise(linkAddress: string): void {
+    this.#linkAddress = linkAddress;
+  }
+
+  /** Where the leader answers, as `host:port`; undefined where that is this process, or nobody is known. */
+  leaderAddress(): string | undefined {
+    if (this.whyNot() === undefined) return undefined;
+    return this.#elector?.told(LINK_ANNOTATION) || undefined;
   }
 
   /** Why this process may not act now; undefined where it may. Without an election it always may. */

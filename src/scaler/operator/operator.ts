@@ -33,6 +33,7 @@ import type { OperatorSettings } from './settings.ts';
 interface Parts {
   readonly settings: OperatorSettings;
   readonly client: ApiClient;
+  readonly apiServer: URL;
   readonly caches: Caches;
   readonly events: EventRecorder;
   readonly metrics: ScalerMetrics;
@@ -44,6 +45,7 @@ interface Parts {
 
 interface Connections {
   readonly client: ApiClient;
+  readonly apiServer: URL;
   readonly http: HttpClient;
   readonly tls: TlsPolicy;
   readonly log: Logger;
@@ -66,10 +68,11 @@ export async function runOperator(
   const client = new ApiClient({ access, userAgent: `${names.manager}/${version}`, ...requests });
   const sources = httpSettings(process.env, authorityFolders);
   const http = createHttp(sources);
+  const { server: apiServer } = access;
   // Half an operator, the rest of which could not start, would live on and never be started again.
   const failing = new AbortController();
   try {
-    const parts = assemble(settings, triggers, { client, http, tls: sources.tls, log });
+    const parts = assemble(settings, triggers, { client, apiServer, http, tls: sources.tls, log });
     await run(parts, AbortSignal.any([signal, failing.signal]));
     await parts.events.close(EVENTS_GRACE_MS);
   } finally {
@@ -82,7 +85,7 @@ export async function runOperator(
 function assemble(
   settings: OperatorSettings,
   triggers: Readonly<Record<string, AnyTrigger>>,
-  { client, http, tls, log }: Connections,
+  { client, apiServer, http, tls, log }: Connections,
 ): Parts {
   const { names, version, watchedNamespaces: namespaces, labelSelector, tokenSeconds } = settings;
   const onProblem = problemLogger(log);
@@ -122,7 +125,8 @@ function assemble(
   };
   const controllers = makeControllers(dependencies, caches, log);
   const answer = answering(dependencies, controllers);
-  return { settings, client, caches, events, metrics, controllers, leadership, answer, log };
+  const running = { client, apiServer, caches, events, metrics, controllers, leadership };
+  return { settings, answer, log, ...running };
 }
 
 function answering(

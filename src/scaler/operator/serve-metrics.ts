@@ -7,21 +7,26 @@ import { type CertificateSource, openCredentials, serviceNames } from '../certif
 import type { Changing } from '../changing.ts';
 import { keysOf } from '../names.ts';
 import type { Health } from '../web/health.ts';
+import { answerWithLeader } from '../web/leader-link.ts';
 import { startLink } from '../web/link.ts';
-import { connectLink } from '../web/link-client.ts';
+import { connectLink, type LinkClient } from '../web/link-client.ts';
 import type { AnswerMetric } from '../web/metrics-api.ts';
 import { startMetricsRole } from '../web/metrics-role.ts';
 import type { ScalerMetrics } from '../web/scaler-metrics.ts';
 import type { RunningServer } from '../web/server.ts';
+import type { Leadership } from './leadership.ts';
+import { addressTowards, formatAddress } from './own-address.ts';
 import type { OperatorSettings } from './settings.ts';
 
 export interface Serving {
   readonly settings: OperatorSettings;
   readonly client: ApiClient;
+  readonly apiServer: URL;
   readonly answer: AnswerMetric;
   readonly metrics: ScalerMetrics;
   readonly health: Health;
-  /** Why processes that serve metrics alone should ask another one now; undefined where this one leads. */
+  readonly leadership: Leadership;
+  /** Why others should ask another process now; undefined where this one leads. */
   readonly unavailable: () => string | undefined;
   readonly log: Logger;
   readonly onProblem: (error: unknown) => void;
@@ -45,7 +50,9 @@ export async function startServing(
   const servers: Pick<RunningServer, 'close'>[] = [];
   if (isLinked) {
     const server = await serveLink(serving, credentials, link);
-    log.info({ port: server.port }, 'The link for processes with the role metrics is served');
+    const host = settings.linkHost ?? link.host ?? (await addressTowards(serving.apiServer));
+    serving.leadership.advertise(formatAddress(host, server.port));
+    log.info({ host, port: server.port }, 'The link for other processes is served');
     servers.push(server);
   }
   if (roles.has('metrics')) servers.push(...(await serveApi(serving, credentials)));
@@ -53,16 +60,16 @@ export async function startServing(
 }
 
 async function serveApi(
-  { settings, client, answer, metrics, health, log, onProblem }: Serving,
+  serving: Serving,
   credentials: Changing<TlsCredentials>,
 ): Promise<readonly Pick<RunningServer, 'close'>[]> {
-  const isAlone = !settings.roles.has('operator');
-  const link = isAlone ? connectLink({ url: settings.operatorUrl, credentials }) : undefined;
+  const { settings, client, metrics, health, log, onProblem } = serving;
+  const link = connectOperator(serving, credentials);
   const server = await startMetricsRole(
     {
       client,
       credentials,
-      answer: link?.answer ?? answer,
+      answer: link.answer,
       health,
       scaledObjectLabel: keysOf(settings.names).scaledObjectName,
       version: settings.version,
@@ -73,7 +80,20 @@ async function serveApi(
     settings.metricsApi,
   );
   log.info({ port: server.port }, 'The external metrics API is served');
-  return link === undefined ? [server] : [server, link];
+  return [server, link];
+}
+
+/** Whoever has the values: the operator's process or, among its replicas, the one that leads. */
+function connectOperator(
+  { settings, answer: own, leadership }: Serving,
+  credentials: Changing<TlsCredentials>,
+): LinkClient {
+  const { roles, operatorUrl, certificates, namespace } = settings;
+  if (!roles.has('operator')) return connectLink({ url: operatorUrl, credentials });
+  const serverName = `${certificates.operatorService}.${namespace}.svc`;
+  const leaderAddress = () => leadership.leaderAddress();
+  const steadyMs = systemClock.monotonicMs;
+  return answerWithLeader({ own, leaderAddress, serverName, credentials, steadyMs });
 }
 
 function serveLink(

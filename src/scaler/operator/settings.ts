@@ -25,8 +25,10 @@ export interface OperatorSettings {
   readonly requests: { readonly qps: number; readonly burst: number };
   readonly metricsApi: ListenAddress;
   readonly observability: ListenAddress;
-  /** Where the operator answers processes that serve metrics alone; absent: nowhere. */
+  /** Where the operator answers processes that serve metrics alone and other replicas; absent: nowhere. */
   readonly link: ListenAddress | undefined;
+  /** Host at which other replicas reach the link; absent: that of the link, or whence the API server is reached. */
+  readonly linkHost: string | undefined;
   /** Where a process that serves metrics alone asks the operator. */
   readonly operatorUrl: URL;
   readonly certificates: CertificateSettings;

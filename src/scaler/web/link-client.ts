@@ -6,7 +6,7 @@ import type { TlsCredentials } from '../certificates/material.ts';
 import type { Changing } from '../changing.ts';
 import { LINK_PATH, type LinkAnswer, type LinkQuestion } from './link.ts';
 import type { AnswerMetric } from './metrics-api.ts';
-import { type Status, StatusError, timedOut } from './status.ts';
+import { type Status, StatusError } from './status.ts';
 
 export interface LinkClientOptions {
   /** Of the operator, such as `https://scaler-operator.tsprov-scaler.svc:9666`. */
@@ -16,6 +16,8 @@ export interface LinkClientOptions {
   readonly credentials: Changing<TlsCredentials>;
   /** For an answer, all attempts together. Default: 3 s. */
   readonly deadlineMs?: number;
+  /** Asks once: somebody else can answer. */
+  readonly isImpatient?: boolean;
 }
 
 export interface LinkClient {
@@ -24,14 +26,22 @@ export interface LinkClient {
 }
 
 const DEADLINE_MS = 3000;
+const CONNECT_TIMEOUT_MS = 2000;
 const backoff = exponentialBackoff(250, 2000);
 
 /** Nobody answered: whoever comes to the address next may. */
 class NoAnswer extends Error {}
 
+/** Nobody has answered at the address, or nobody who may: the caller may try again. */
+export class NobodyAnswered extends StatusError {
+  constructor(message: string) {
+    super(504, 'Timeout', message);
+  }
+}
+
 /** Connects when the first question is asked. Certificates are exchanged as they change. */
 export function connectLink(options: LinkClientOptions): LinkClient {
-  const { url, credentials, deadlineMs = DEADLINE_MS } = options;
+  const { url, credentials, deadlineMs = DEADLINE_MS, isImpatient = false } = options;
   let agent = makeAgent(options);
   const end = credentials.onChange(() => {
     // Requests that run end on the old connections.
@@ -45,11 +55,13 @@ export function connectLink(options: LinkClientOptions): LinkClient {
       const target = new URL(LINK_PATH, url);
       const attempt = () => ask(agent, target, question, AbortSignal.any([signal, late]));
       try {
-        return await persist(attempt, AbortSignal.any([signal, late]));
+        return await (isImpatient ? attempt() : persist(attempt, AbortSignal.any([signal, late])));
       } catch (error) {
         if (error instanceof StatusError || signal.aborted) throw error;
         const why = error instanceof NoAnswer ? `: ${error.message}` : '';
-        throw timedOut(`the operator at ${url.host} did not answer within ${deadlineMs} ms${why}`);
+        throw new NobodyAnswered(
+          `the operator at ${url.host} did not answer within ${deadlineMs} ms${why}`,
+        );
       }
     },
     async close() {
@@ -117,5 +129,5 @@ function readStatus(code: number, text: string): Pick<Status, 'reason' | 'messag
 function makeAgent({ credentials, serverName }: LinkClientOptions): Agent {
   const { ca, cert, key } = credentials.value;
   const name = serverName === undefined ? {} : { servername: serverName };
-  return new Agent({ connect: { ca, cert, key, ...name } });
+  return new Agent({ connect: { ca, cert, key, timeout: CONNECT_TIMEOUT_MS, ...name } });
 }

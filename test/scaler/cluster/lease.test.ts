@@ -15,6 +15,7 @@ describe('leader election', () => {
     readonly isHanging?: () => boolean;
     /** The leader's work goes on for so long after it was told to end. */
     readonly work?: Promise<void>;
+    readonly annotations?: () => Readonly<Record<string, string>>;
     /** A candidate with a clock of its own: one whose machine may stand still. */
     readonly clock?: FakeClock;
   }
@@ -28,6 +29,7 @@ describe('leader election', () => {
       name: 'leader',
       identity,
       clock: options.clock ?? clock,
+      ...(options.annotations && { annotations: options.annotations }),
       random: () => 0,
       onStartedLeading: async (signal) => {
         log.push(`${identity} starts`);
@@ -62,6 +64,18 @@ describe('leader election', () => {
     expect(log).to.deep.equal(['one starts']);
     expect(leases.lease?.spec).to.include({ holderIdentity: 'one', leaseDurationSeconds: 15 });
     expect(leases.lease?.spec?.acquireTime).to.equal('2026-01-01T00:00:00.000000Z');
+  });
+
+  it('lets the leader tell the others something', async () => {
+    let place = 'here';
+    stand('one', { annotations: () => ({ place }) });
+    await settle();
+    const two = stand('two');
+    await clock.advance(10_000);
+    expect(two.elector.told('place')).to.equal('here');
+    place = 'there';
+    await clock.advance(10_000);
+    expect(two.elector.told('place')).to.equal('there');
   });
 
   it('writes one record where several begin at once', async () => {

@@ -31,6 +31,7 @@ interface Flags extends CompatibilityFlags {
   readonly secureAddress: ListenAddress;
   readonly metricsAddress: ListenAddress;
   readonly linkAddress?: ListenAddress;
+  readonly linkHost?: string;
   readonly operatorUrl?: URL;
   readonly certSecret?: string;
   readonly tlsCertFile?: string;
@@ -103,8 +104,12 @@ function addServers(command: Command): void {
     .addOption(setting('--metrics-address <address>', 'metrics and probes', parseAddress, ':8080'))
     .option(
       '--link-address <address>',
-      `where processes with the role metrics alone ask the operator (default: :${LINK_PORT}, where metrics is not served)`,
+      `where processes with the role metrics alone, and replicas that do not lead, ask the operator (default: :${LINK_PORT} without the role metrics, else any free port)`,
       parseAddress,
+    )
+    .option(
+      '--link-host <host>',
+      'where replicas find this process (default: its address towards the API server)',
     )
     .option('--operator-url <url>', 'where such a process finds the operator', parseUrl);
 }
@@ -169,7 +174,7 @@ function settingsOf(flags: Flags): OperatorSettings {
   const { namespace = names.namespace, watchNamespace, kubeconfig, context } = flags;
   const roles = new Set(flags.serve);
   const operatorService = flags.operatorService ?? names.operatorService;
-  const link = flags.linkAddress ?? (roles.has('metrics') ? undefined : { port: LINK_PORT });
+  const link = flags.linkAddress ?? { port: roles.has('metrics') ? 0 : LINK_PORT };
   const url = `https://${operatorService}.${namespace}.svc.${flags.clusterDomain}:${LINK_PORT}`;
   return {
     access: { kubeconfig, context },
@@ -183,7 +188,8 @@ function settingsOf(flags: Flags): OperatorSettings {
     requests: { qps: flags.kubeApiQps, burst: flags.kubeApiBurst },
     metricsApi: flags.secureAddress,
     observability: flags.metricsAddress,
-    link,
+    link: flags.leaderElect || !roles.has('metrics') ? link : undefined,
+    linkHost: flags.linkHost,
     operatorUrl: flags.operatorUrl ?? new URL(url),
     certificates: certificatesOf(flags, names, operatorService),
     credentials: {

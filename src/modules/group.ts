@@ -1,16 +1,18 @@
 import {
   change,
   defineModule,
+  type Effect,
   type GroupState,
   type Reader,
   run,
   type Step,
   TaskError,
+  type UserState,
 } from '../engine/module.ts';
 import { boolean, choice, integer, object, optional, string } from '../shared/schema.ts';
 import { sh } from '../shared/shell.ts';
 import { checkNames, localEntry, UNKNOWN_ID } from './support/account.ts';
-import { primaryUserOf } from './support/primary-group.ts';
+import { primaryUsersOf } from './support/primary-group.ts';
 
 interface Args {
   readonly name: string;
@@ -26,8 +28,8 @@ interface Args {
 
 interface State {
   readonly group: GroupState | null;
-  /** Who keeps it from being removed. */
-  readonly primaryUser: string | null;
+  /** Whose primary group it is: they keep it from being removed, and get its number with it. */
+  readonly primaryUsers: readonly UserState[];
   /** Who has the number already that it is to get. */
   readonly numberOf: string | null;
   /** Without shadow's tools the host has busybox's. */
@@ -79,16 +81,19 @@ export const group = defineModule({
     // A name of digits could have been taken for a number.
     const known = found?.name === name ? found : null;
     const hasShadow = tools.code === 0;
-    const isKept = known !== null && hasShadow && args.state === 'absent' && !args.force;
-    const primaryUser = isKept ? ((await primaryUserOf(host, known)) ?? null) : null;
+    const isKept = hasShadow && args.state === 'absent' && !args.force;
+    const isRenumbered = args.state === 'present' && gid !== undefined && gid !== known?.gid;
+    const primaryUsers =
+      known !== null && (isKept || isRenumbered) ? await primaryUsersOf(host, known) : [];
     const numberOf = ownerOf(host, other, args);
-    return { group: known, primaryUser, numberOf, hasShadow };
+    return { group: known, primaryUsers, numberOf, hasShadow };
   },
 
   plan(current, args) {
     const { name, state } = args;
     if (state === 'absent') {
-      if (current.primaryUser !== null) throw isPrimaryGroup(args, current.primaryUser);
+      const [user] = current.primaryUsers;
+      if (user !== undefined) throw isPrimaryGroup(args, user.name);
       const steps = [current.group !== null && remove(current, args)];
       const effects =
         current.group === null ? [] : [{ kind: 'group', name, state: undefined } as const];
@@ -102,7 +107,7 @@ export const group = defineModule({
       current.group === null
         ? [add(current, args)]
         : [wanted.gid !== current.group.gid && renumber(current, args)];
-    const effects = steps.some(Boolean) ? [{ kind: 'group', name, state: wanted } as const] : [];
+    const effects = steps.some(Boolean) ? effectsOf(current, wanted) : [];
     return change(current, { ...current, group: wanted }, steps, { effects });
   },
 
@@ -132,6 +137,17 @@ function ownerOf(host: Reader, found: GroupState | undefined, { name, gid }: Arg
   if (found === undefined) return null;
   const owner = (host.predicted('group', found.name) ?? { state: found }).state;
   return owner !== undefined && owner.gid === gid && owner.name !== name ? owner.name : null;
+}
+
+/** With the number of a group changes that of its users (groupmod(8)). */
+function effectsOf({ primaryUsers }: State, wanted: GroupState): Effect[] {
+  return [
+    { kind: 'group', name: wanted.name, state: wanted },
+    ...primaryUsers.map((user): Effect => {
+      const state = { ...user, gid: wanted.gid };
+      return { kind: 'user', name: user.name, state };
+    }),
+  ];
 }
 
 function newGroup(name: string): GroupState {

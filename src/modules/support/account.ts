@@ -1,5 +1,5 @@
 /** What the modules for users and groups share. */
-import { type Reader, TaskError } from '../../engine/module.ts';
+import { type Reader, TaskError, type UserState } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
 
 /** Number of a user or group that a check run would have made without being told a number. */
@@ -26,4 +26,10 @@ export async function localEntry(
 export function entryOf(text: string, name: string): readonly string[] | undefined {
   const line = text.split('\n').find((each) => each.startsWith(`${name}:`));
   return line?.split(':');
+}
+
+/** A user, from a line of `/etc/passwd`. */
+export function parsePasswdLine(line: string): UserState {
+  const [name = '', , uid, gid, comment = '', home = '', shell = ''] = line.split(':');
+  return { name, uid: Number(uid), gid: Number(gid), comment, home, shell };
 }

@@ -1,23 +1,23 @@
 /** Whose primary group a group is: such a group cannot be removed (groupdel(8)). */
-import { type GroupState, type Reader, UnknownState } from '../../engine/module.ts';
+import { type GroupState, type Reader, UnknownState, type UserState } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
-import { UNKNOWN_ID } from './account.ts';
+import { parsePasswdLine, UNKNOWN_ID } from './account.ts';
 
 /**
- * The name of a user whose primary group it is, also of one that an earlier task of a check run would have made. Throws
+ * The users whose primary group it is, also those that an earlier task of a check run would have made. Throws
  * UnknownState where the numbers of both are yet to be given.
  */
-export async function primaryUserOf(host: Reader, group: GroupState): Promise<string | undefined> {
+export async function primaryUsersOf(host: Reader, group: GroupState): Promise<UserState[]> {
   const foreseen = new Map(host.predictedAll('user').map(({ name, state }) => [name, state]));
-  for (const user of foreseen.values()) {
-    if (user !== undefined && isPrimary(host, { group, user })) return user.name;
-  }
   const { stdout } = await host.read(sh`getent passwd 2>/dev/null || cat /etc/passwd`);
-  for (const line of stdout.split('\n')) {
-    const [name = '', , , gid] = line.split(':');
-    if (Number(gid) === group.gid && !foreseen.has(name)) return name;
-  }
-  return undefined;
+  const users = [...foreseen.values()].filter((user) => user !== undefined);
+  return [
+    ...users.filter((user) => isPrimary(host, { group, user })),
+    ...stdout
+      .split('\n')
+      .map(parsePasswdLine)
+      .filter(({ name, gid }) => gid === group.gid && !foreseen.has(name)),
+  ];
 }
 
 interface Pair {

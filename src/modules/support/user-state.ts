@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { type GroupState, type Reader, TaskError, type UserState } from '../../engine/module.ts';
 import { sh } from '../../shared/shell.ts';
-import { checkNames, entryOf } from './account.ts';
+import { checkNames, entryOf, parsePasswdLine } from './account.ts';
 import type { TreeEntry } from './file-task.ts';
 import { type UserArgs, wantedGroups } from './user-args.ts';
 import { readHomeFiles } from './user-files.ts';
@@ -104,9 +104,7 @@ function localUser(host: Reader, name: string, passwd: string): UserState | unde
   const predicted = host.predicted('user', name);
   if (predicted !== undefined) return predicted.state;
   const fields = entryOf(passwd, name);
-  if (fields === undefined) return undefined;
-  const [, , uid, gid, comment = '', home = '', shell = ''] = fields;
-  return { name, uid: Number(uid), gid: Number(gid), comment, home, shell };
+  return fields === undefined ? undefined : parsePasswdLine(fields.join(':'));
 }
 
 function membership(host: Reader, { name, gid }: UserState, lines: string): readonly string[] {

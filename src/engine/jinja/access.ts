@@ -1,12 +1,11 @@
-import { Float } from '../values.ts';
 import type { Builtin } from './builtin.ts';
 import { mapGet } from './compare.ts';
 import { TemplateError } from './errors.ts';
 import { dictMethods } from './methods/dict.ts';
-import { listMethods } from './methods/list.ts';
-import { numberMethods } from './methods/number.ts';
+import { listMethods, rangeMethods } from './methods/list.ts';
+import { floatMethods, intMethods } from './methods/number.ts';
 import { stringMethods } from './methods/string.ts';
-import { isInt } from './numbers.ts';
+import { isFloat, isInt } from './numbers.ts';
 import {
   Failed,
   isList,
@@ -35,10 +34,10 @@ export function getAttribute(object: Val, name: string, runtime: Runtime): Val {
 function attributeOf(object: Val, name: string, runtime: Runtime): Val | undefined {
   if (isText(object)) return method(stringMethods, object, name);
   if (isList(object)) return listAttribute(object, name, runtime);
+  if (object instanceof Range) return method(rangeMethods, object, name);
   if (object instanceof PyObject) return object.attribute(name, runtime);
-  if (typeof object === 'number' || object instanceof Float)
-    return method(numberMethods, object, name);
-  return undefined;
+  if (isInt(object)) return method(intMethods, object, name);
+  return isFloat(object) ? method(floatMethods, object, name) : undefined;
 }
 
 function listAttribute(list: readonly Val[], name: string, runtime: Runtime): Val | undefined {

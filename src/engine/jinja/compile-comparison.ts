@@ -3,7 +3,15 @@ import { equals, mapGet, order } from './compare.ts';
 import type { Code, CompileContext } from './compile-context.ts';
 import { TemplateError } from './errors.ts';
 import { tryIterate } from './iterate.ts';
-import { isMap, isText, type Runtime, typeName, Undefined, type Val } from './objects.ts';
+import {
+  EmptyUndefined,
+  isMap,
+  isText,
+  type Runtime,
+  typeName,
+  Undefined,
+  type Val,
+} from './objects.ts';
 import { textOf } from './text.ts';
 
 type Comparator = (a: Val, b: Val, runtime: Runtime) => boolean;
@@ -26,7 +34,8 @@ export function compare(operator: CompareOperator, a: Val, b: Val, runtime: Runt
 
 /** Python's `needle in haystack`. Throws TemplateError on what contains nothing. */
 export function contains(needle: Val, haystack: Val, runtime: Runtime): boolean {
-  if (needle instanceof Undefined) needle.fail();
+  if (needle instanceof Undefined && !(needle instanceof EmptyUndefined)) needle.fail();
+  if (haystack instanceof EmptyUndefined) return false;
   if (haystack instanceof Undefined) haystack.fail();
   if (isText(haystack)) {
     if (isText(needle)) return textOf(haystack).includes(textOf(needle));
@@ -38,6 +47,7 @@ export function contains(needle: Val, haystack: Val, runtime: Runtime): boolean 
   const items = tryIterate(haystack, runtime);
   if (items === undefined)
     throw new TemplateError(`argument of type '${typeName(haystack)}' is not iterable`);
+  if (needle instanceof EmptyUndefined) return false;
   return items.some((item) => equals(item, needle));
 }
 

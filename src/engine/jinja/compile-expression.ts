@@ -229,15 +229,14 @@ function blockText(frame: Frame): Val {
 const VAULT_TEST = /(?:^|\.)vault_encrypted$/;
 
 function compileTest({ name, operand, args, at }: TestExpr, context: CompileContext): Code {
-  if (VAULT_TEST.test(name) && operand.kind === 'name') {
-    return ({ runtime }) => runtime.scope.get(operand.name) instanceof VaultText;
-  }
   const value = compileExpression(operand, context);
-  return compileCallback(
+  const test = compileCallback(
     { kind: 'test', name, value, at },
     compileArguments(args, context),
     context,
   );
+  if (!VAULT_TEST.test(name) || operand.kind !== 'name') return test;
+  return (frame) => frame.runtime.scope.get(operand.name) instanceof VaultText || test(frame);
 }
 
 interface CallbackUse {

@@ -1,4 +1,4 @@
-import { Failed, isList, isMap, Undefined, type Val } from './objects.ts';
+import { EmptyUndefined, Failed, isList, isMap, Undefined, type Val } from './objects.ts';
 
 /**
  * A rendered value without its members that are undefined, at any depth; undefined where it is so itself. Throws
@@ -16,4 +16,12 @@ export function definedParts(value: Val): Val | undefined {
 
 function wrapped(value: Val | undefined): readonly Val[] {
   return value === undefined ? [] : [value];
+}
+
+/** Throws TemplateError where the value, or an item or member of it, is undefined. */
+export function requireDefined(value: Val): void {
+  const parts = isList(value) ? value : isMap(value) ? value.values() : [value];
+  for (const part of parts) {
+    if (part instanceof Undefined && !(part instanceof EmptyUndefined)) part.fail();
+  }
 }

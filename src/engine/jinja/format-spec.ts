@@ -1,6 +1,8 @@
 import { TemplateError } from './errors.ts';
+import { DateTime } from './moments.ts';
 import { fixedText, floatText, isInt, isNumber, toBigInt, toNumber } from './numbers.ts';
 import { isText, typeName, type Val } from './objects.ts';
+import { strftime } from './strftime.ts';
 import { characters, textLength, textOf } from './text.ts';
 
 /** A parsed format specification: `[[fill]align][sign][#][0][width][,][.precision][type]`. */
@@ -24,6 +26,7 @@ const MAX_WIDTH = 1_000_000;
 /** Python's format(value, spec). Throws TemplateError on a specification that does not fit the value. */
 export function formatValue(value: Val, specText: string): string {
   if (specText === '') return textOf(value);
+  if (value instanceof DateTime) return strftime(specText, value);
   const spec = parseSpec(specText);
   if (isNumber(value) && spec.type !== 's') return pad(formatNumber(value, spec), spec, '>');
   if (!isText(value) || (spec.type !== '' && spec.type !== 's')) {
@@ -66,7 +69,6 @@ function present(groups: Readonly<Record<string, string | undefined>>): Partial<
 type Num = Parameters<typeof toNumber>[0];
 
 function formatNumber(value: Num, spec: Spec): string {
-  if (typeof value === 'boolean' && spec.type === '') return textOf(value);
   const asInt = isInt(value) && 'bcdnoxX'.includes(spec.type || 'd');
   if (asInt) return formatInt(toBigInt(value), spec);
   if ('bcdoxX'.includes(spec.type) && spec.type !== '') {

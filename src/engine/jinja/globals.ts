@@ -76,7 +76,7 @@ function makeDict(runtime: Runtime, sources: Val, members: Val): Map<Val, Val> {
 
 function now(utc: Val, format: Val): Val {
   const moment = nowMoment(truthy(utc));
-  return format === null || format === '' ? moment : strftime(requireText(format, 'fmt'), moment);
+  return truthy(format) ? strftime(requireText(format, 'fmt'), moment) : moment;
 }
 
 const BUILTINS = [

@@ -1,7 +1,7 @@
 import { Comparable } from './compare.ts';
 import { TemplateError } from './errors.ts';
-import { makeFloat } from './numbers.ts';
-import { PyFunction, type Val } from './objects.ts';
+import { makeFloat, toInteger } from './numbers.ts';
+import { type Kwargs, PyFunction, type Val } from './objects.ts';
 import { strftime } from './strftime.ts';
 import { requireText } from './text.ts';
 
@@ -51,7 +51,37 @@ export class DateTime extends Comparable {
     return this.isoformat(' ');
   }
 
+  override repr(): string {
+    const fields = [...FIELDS.values()].map((field) => field(new Date(this.millis), this));
+    // Seconds and what is below them are left out where they are zero.
+    while (fields.length > 5 && fields.at(-1) === 0) fields.pop();
+    const zone = this.offsetMinutes === undefined ? [] : [`tzinfo=${zoneRepr(this.offsetMinutes)}`];
+    return `datetime.datetime(${[...fields, ...zone].join(', ')})`;
+  }
+
+  /** The same moment with other fields. Throws TemplateError where there is no such moment. */
+  replace(args: readonly Val[], kwargs: Kwargs): DateTime {
+    const names = [...FIELDS.keys()];
+    const unknown = [...kwargs.keys()].find((name) => !names.includes(name));
+    if (unknown !== undefined || args.length > names.length)
+      throw new TemplateError(`replace() takes ${names.join(', ')}`);
+    const [year = 0, month = 1, day, hour, minute, second, micros = 0] = names.map((name, i) => {
+      const given = args[i] ?? kwargs.get(name);
+      return given === undefined ? fieldOf(this, name) : toInteger(given, name);
+    });
+    const date = new Date(0);
+    date.setUTCFullYear(year, month - 1, day);
+    date.setUTCHours(hour ?? 0, minute, second, Math.floor(micros / 1000));
+    const changed = new DateTime(date.getTime(), micros % 1000, this.offsetMinutes);
+    const fields = [year, month, day, hour, minute, second, micros];
+    if (names.some((name, i) => fieldOf(changed, name) !== fields[i]))
+      throw new TemplateError('a field of the datetime is out of range');
+    return changed;
+  }
+
   override attribute(name: string): Val | undefined {
+    if (name === 'replace')
+      return new PyFunction(name, (args, kwargs) => this.replace(args, kwargs));
     const field = FIELDS.get(name);
     if (field !== undefined) return field(new Date(this.millis), this);
     const method = METHODS.get(name);
@@ -77,6 +107,15 @@ const METHODS: ReadonlyMap<string, (moment: DateTime, args: readonly Val[]) => V
   ['isoweekday', (moment) => ((new Date(moment.millis).getUTCDay() + 6) % 7) + 1],
   ['date', (moment) => new DateTime(Math.floor(moment.millis / 86_400_000) * 86_400_000)],
 ] as (readonly [string, (moment: DateTime, args: readonly Val[]) => Val])[]);
+
+function fieldOf(moment: DateTime, name: string): number {
+  return FIELDS.get(name)?.(new Date(moment.millis), moment) ?? 0;
+}
+
+function zoneRepr(minutes: number): string {
+  if (minutes === 0) return 'datetime.timezone.utc';
+  return `datetime.timezone(${new TimeDelta(minutes * 60_000_000).repr()})`;
+}
 
 /** `+0200` or `+02:00`, or nothing for a moment without a zone. */
 export function offsetText(minutes: number | undefined, separator = ''): string {
@@ -108,6 +147,14 @@ export class TimeDelta extends Comparable {
     if (name === 'microseconds') return rest % 1e6;
     if (name !== 'total_seconds') return undefined;
     return new PyFunction(name, () => makeFloat(this.micros / 1e6));
+  }
+
+  override repr(): string {
+    const days = Math.floor(this.micros / DAY_MICROS);
+    const rest = this.micros - days * DAY_MICROS;
+    const parts = { days, seconds: Math.floor(rest / 1e6), microseconds: rest % 1e6 };
+    const named = Object.entries(parts).filter(([, value]) => value !== 0);
+    return `datetime.timedelta(${named.map(([name, value]) => `${name}=${value}`).join(', ') || '0'})`;
   }
 
   override text(): string {

@@ -7,6 +7,7 @@ import {
   Timestamp,
   type TrustedTemplate,
 } from '../values.ts';
+import { bytesRepr } from './bytes-repr.ts';
 import { TemplateError } from './errors.ts';
 import type { JinjaHost, Scope, TemplateName } from './host.ts';
 import type { Syntax } from './syntax.ts';
@@ -93,6 +94,11 @@ export abstract class PyObject {
   /** What `str()` prints. */
   text(): string {
     return `<${this.typeName}>`;
+  }
+
+  /** What `repr()` prints, as inside of lists. */
+  repr(): string {
+    return this.text();
   }
 }
 
@@ -191,8 +197,7 @@ export class Bytes extends PyObject {
 
   /** As Python prints it. */
   override text(): string {
-    const body = this.buffer.toString('latin1').replace(/[^ -~]|[\\']/g, escapeByte);
-    return `b'${body}'`;
+    return bytesRepr(this.buffer);
   }
 
   override attribute(name: string): Val | undefined {
@@ -200,19 +205,6 @@ export class Bytes extends PyObject {
     return new PyFunction('decode', () => this.buffer.toString('utf8'));
   }
 }
-
-function escapeByte(char: string): string {
-  const named = NAMED_BYTES.get(char);
-  return named ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
-}
-
-const NAMED_BYTES: ReadonlyMap<string, string> = new Map([
-  ['\\', '\\\\'],
-  ["'", "\\'"],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-]);
 
 /** A Python range, whose members are made only when somebody iterates. */
 export class Range extends PyObject {

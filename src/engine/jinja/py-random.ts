@@ -121,6 +121,24 @@ function textSeed(text: string): bigint {
   return BigInt(`0x${Buffer.concat([bytes, digest]).toString('hex')}`);
 }
 
+const HASH_BITS = 61n;
+const HASH_MODULUS = (1n << HASH_BITS) - 1n;
+const HASH_OF_INFINITY = 314159n;
+
+/** The seed that Python makes of a float: its hash, the remainder of the fraction by a Mersenne prime. */
+export function floatSeed(value: number): bigint | undefined {
+  if (Number.isNaN(value)) return undefined;
+  if (!Number.isFinite(value))
+    return BigInt.asUintN(64, BigInt(Math.sign(value)) * HASH_OF_INFINITY);
+  let [numerator, shift] = [Math.abs(value), 0n];
+  for (; !Number.isInteger(numerator); numerator *= 2) shift += 1n;
+  // Dividing by 2 is a rotation among so many bits.
+  const turns = (HASH_BITS - (shift % HASH_BITS)) % HASH_BITS;
+  const hash = ((BigInt(numerator) % HASH_MODULUS) << turns) % HASH_MODULUS;
+  // No hash of Python is -1.
+  return BigInt.asUintN(64, value === -1 ? -2n : value < 0 ? -hash : hash);
+}
+
 /** The seed in words of 32 bits, the least significant first. */
 function keyOf(seed: bigint): readonly number[] {
   const words: number[] = [];

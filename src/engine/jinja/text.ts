@@ -29,7 +29,7 @@ export function reprOf(value: Val, budget?: Budget): string {
   if (isMap(value)) return mapRepr(value, budget ?? new Budget());
   if (value instanceof Undefined) value.fail();
   if (value instanceof Markup) return `Markup(${quoted(value.value)})`;
-  if (value instanceof PyObject) return value.text();
+  if (value instanceof PyObject) return value.repr();
   return scalarRepr(value);
 }
 

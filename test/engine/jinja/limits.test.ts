@@ -38,7 +38,6 @@ describe('Limits of an evaluation', () => {
 
   for (const text of [
     '{{ range(10**9) | to_json }}',
-    '{{ [1, range(10**9)] | tojson }}',
     '{% set ns = namespace(x=10**9) %}{% for i in range(99) %}{% set ns.x = ns.x * ns.x %}{% endfor %}',
     "{% set l = [] %}{% for i in range(10**6) %}{% set _ = l.append('x' * 900000 ~ i) %}{% endfor %}",
     "{% set big = 'x' * 40000000 %}{% for i in range(10**6) %}{{ big }}{% endfor %}",
@@ -68,7 +67,7 @@ describe('Limits of an evaluation', () => {
     `${doubled()}{% set a = ns.x %}${doubled()}{{ a == ns.x }}`,
     `${doubled()}{% set a = ns.x %}${doubled()}{{ a < ns.x }}`,
     `${doubled()}{{ lookup('first_found', ns.x) }}`,
-    `${doubled()}{{ [{'k': 1}] | subelements([ns.x]) }}`,
+    `${doubled()}{{ ns.x | tojson }}`,
     "{% set a = [[1] * 2000] * 2000 %}{{ ([a] * 2000) | map('sort') | list }}",
   ]) {
     it(`ends ${text.slice(0, 35)} … ${text.slice(-35)} before memory does`, () => {

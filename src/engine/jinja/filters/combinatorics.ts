@@ -1,7 +1,8 @@
 import { type Builtin, define } from '../builtin.ts';
 import { hashKey } from '../compare.ts';
+import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
-import { toInteger } from '../numbers.ts';
+import { toCount } from '../numbers.ts';
 import { type Runtime, Tuple, type Val } from '../objects.ts';
 
 type Items = readonly Val[];
@@ -36,8 +37,15 @@ export function cartesian(runtime: Runtime, columns: readonly Items[]): readonly
   );
 }
 
+/** How many items are to be taken. Throws TemplateError where it is no such number. */
+function toSize(value: Val, what: string): number {
+  const size = toCount(value, what);
+  if (size < 0) throw new TemplateError(`${what} must not be negative`);
+  return size;
+}
+
 function product(runtime: Runtime, value: Val, others: Val, repeat: Val): Val {
-  const times = toInteger(repeat, 'repeat');
+  const times = toSize(repeat, 'repeat');
   runtime.checkItems(times);
   const columns = Array.from({ length: times }, () => lists(runtime, value, others)).flat();
   return tuples(cartesian(runtime, columns));
@@ -50,7 +58,7 @@ function fallingProduct(n: number, factors: number): number {
 
 function permutations(runtime: Runtime, value: Val, size: Val): Val {
   const items = iterate(value, runtime);
-  const wanted = size === null ? items.length : toInteger(size, 'r');
+  const wanted = size === null ? items.length : toSize(size, 'r');
   const grow = (row: readonly number[]): readonly (readonly number[])[] => {
     if (row.length === wanted) return [row];
     runtime.step(items.length);
@@ -63,7 +71,7 @@ function permutations(runtime: Runtime, value: Val, size: Val): Val {
 
 function combinations(runtime: Runtime, value: Val, size: Val): Val {
   const items = iterate(value, runtime);
-  const wanted = toInteger(size, 'r');
+  const wanted = toSize(size, 'r');
   const grow = (start: number, left: number): readonly Items[] => {
     if (left === 0) return [[]];
     runtime.step(items.length);
@@ -72,7 +80,7 @@ function combinations(runtime: Runtime, value: Val, size: Val): Val {
       grow(start + offset + 1, left - 1).map((tail) => [head, ...tail]),
     );
   };
-  if (wanted > items.length || wanted < 0) return [];
+  if (wanted > items.length) return [];
   const smaller = Math.min(wanted, items.length - wanted);
   runtime.checkItems(fallingProduct(items.length, smaller) / fallingProduct(smaller, smaller));
   return tuples(grow(0, wanted));

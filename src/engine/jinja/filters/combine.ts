@@ -4,7 +4,7 @@ import { equals, storeMember, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, requireMap } from '../iterate.ts';
 
-import { isList, isMap, Undefined, type Val, type ValMap } from '../objects.ts';
+import { isList, isMap, Range, Undefined, type Val, type ValMap } from '../objects.ts';
 import { requireText } from '../text.ts';
 
 type Merge = (a: readonly Val[], b: readonly Val[]) => readonly Val[];
@@ -31,6 +31,8 @@ function termsOf(values: readonly Val[], budget: Budget): readonly Val[] {
   const terms = values.flatMap((value) => (isList(value) ? value : [value]));
   budget.visit(terms.length);
   for (const term of terms) refuseUndefined(term);
+  if (terms.some((term) => term instanceof Range))
+    throw new TemplateError("what is combined must be a dict, not 'range'");
   return terms.filter((term) => term !== null);
 }
 

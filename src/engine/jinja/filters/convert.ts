@@ -1,5 +1,6 @@
 import { type Builtin, define } from '../builtin.ts';
 import { equals, truthy } from '../compare.ts';
+import { requireDefined } from '../defined-parts.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { isFloat, isInt, isNumber, makeFloat, makeInt, toNumber } from '../numbers.ts';
@@ -120,7 +121,10 @@ export const convertFilters: readonly Builtin[] = [
   define('mandatory', 'value, msg=None', (_runtime, value, message) => mandatory(value, message), {
     acceptsUndefined: true,
   }),
-  define('bool', 'value', (_runtime, value) => toBool(value)),
+  define('bool', 'value', (_runtime, value) => {
+    requireDefined(value);
+    return toBool(value);
+  }),
   define('int', 'value, default=0, base=10', (_runtime, value, fallback, base) =>
     toInt(value, fallback, base),
   ),

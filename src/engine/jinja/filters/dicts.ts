@@ -1,10 +1,11 @@
 import { getItem } from '../access.ts';
 import { type Builtin, define } from '../builtin.ts';
-import { hashKey, mapGet, order, storeMember, truthy } from '../compare.ts';
+import { hashKey, mapGet, order, requireHashable, storeMember, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, requireList, requireMap } from '../iterate.ts';
 import { toFlag } from '../numbers.ts';
 import {
+  EmptyUndefined,
   isList,
   isMap,
   isText,
@@ -83,6 +84,12 @@ function rekey(runtime: Runtime, value: Val, key: Val, duplicates: Val): Val {
   return result;
 }
 
+/** The steps to the list inside: a dotted path, or a list of keys. */
+export function subelementSteps(path: Val): readonly Val[] {
+  if (isList(path) && !(path instanceof Tuple)) return path;
+  return requireText(path, 'the path of subelements').split('.');
+}
+
 /** Every item with each element of a list inside it. `value` may be a dict of items. */
 export function subelements(
   runtime: Runtime,
@@ -91,7 +98,7 @@ export function subelements(
   skipMissing: boolean,
 ): readonly Val[] {
   const items = isMap(value) ? [...value.values()] : requireList(value, 'the value of subelements');
-  const steps = isText(path) ? requireText(path, 'path').split('.') : iterate(path, runtime);
+  const steps = subelementSteps(path);
   return items.flatMap((item) => {
     const list = innerList(item, steps, skipMissing);
     runtime.step(list.length);
@@ -104,6 +111,7 @@ function innerList(item: Val, steps: readonly Val[], skipMissing: boolean): read
   for (const step of steps) {
     if (!isMap(value))
       throw new TemplateError(`'${labelOf(step)}' is looked for in what is no dict`);
+    requireHashable(step);
     const next = mapGet(value, step);
     if (next === undefined && skipMissing) return [];
     if (next === undefined)
@@ -133,7 +141,9 @@ export const dictFilters: readonly Builtin[] = [
     },
   ),
   define('items', 'value', (_runtime, value) =>
-    [...requireMap(value, 'the value of items')].map((pair) => Tuple.fromItems(pair)),
+    value instanceof EmptyUndefined
+      ? []
+      : [...requireMap(value, 'the value of items')].map((pair) => Tuple.fromItems(pair)),
   ),
   define('extract', 'item, container, morekeys=None', extract),
   define('rekey_on_member', "value, key, duplicates='error'", rekey),

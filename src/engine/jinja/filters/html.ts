@@ -3,7 +3,7 @@ import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { escapeHtml, stripTags } from '../html.ts';
 import { membersOf, requireMap } from '../iterate.ts';
-import { toInteger } from '../numbers.ts';
+import { toAmount } from '../numbers.ts';
 import { Markup, type Runtime, Undefined, type Val } from '../objects.ts';
 import { partsOf, requireText, sliceText, textLength, textOf } from '../text.ts';
 
@@ -60,6 +60,8 @@ function linked(word: string, style: LinkStyle): string {
   const isMail = url.startsWith('mailto:');
   if (isMail) return `${head}<a href="${url}">${body.replace(/^mailto:/, '')}</a>${tail}`;
   const isLong = style.limit !== undefined && textLength(body) > style.limit;
+  if (isLong && !Number.isInteger(style.limit))
+    throw new TemplateError('trim_url_limit must be an integer');
   const text = isLong ? `${sliceText(body, 0, style.limit)}...` : body;
   return `${head}<a href="${url}"${style.attributes}>${text}</a>${tail}`;
 }
@@ -95,7 +97,7 @@ export const htmlFilters: readonly Builtin[] = [
       const [value = null, limit = null, noFollow = false, ...others] = args;
       const [target = null, rel = null, schemes = null] = others;
       const attributes = linkAttributes(truthy(noFollow), target, rel);
-      const most = limit === null ? undefined : toInteger(limit, 'trim_url_limit');
+      const most = limit === null ? undefined : toAmount(limit, 'trim_url_limit');
       return urlize(value, { limit: most, attributes, schemes: schemesOf(schemes, runtime) });
     },
   ),

@@ -1,10 +1,23 @@
+import { Timestamp } from '../../values.ts';
+import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
-import { truthy } from '../compare.ts';
+import { order, truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { membersOf } from '../iterate.ts';
+import { mapOf, membersOf } from '../iterate.ts';
 import { dumpJson, type JsonStyle, parseJson } from '../json.ts';
+import { DateTime } from '../moments.ts';
 import { toInteger } from '../numbers.ts';
-import { isMap, isText, Markup, type Runtime, type Val, type ValMap } from '../objects.ts';
+import {
+  isList,
+  isMap,
+  isText,
+  Markup,
+  Range,
+  type Runtime,
+  typeName,
+  type Val,
+  type ValMap,
+} from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 
 function indentOf(value: Val): number | string | undefined {
@@ -48,6 +61,17 @@ function styleMember(runtime: Runtime, name: string, value: Val): JsonStyle {
   throw new TemplateError(`to_json() has no argument '${name}'`);
 }
 
+/** Options of Python's json.loads() and of Ansible, none of which has an effect. */
+const READING: ReadonlySet<string> = new Set([
+  'profile',
+  'strict',
+  'object_hook',
+  'object_pairs_hook',
+  'parse_float',
+  'parse_int',
+  'parse_constant',
+]);
+
 const HTML_SAFE: ReadonlyMap<string, string> = new Map([
   ['<', '\\u003c'],
   ['>', '\\u003e'],
@@ -55,7 +79,18 @@ const HTML_SAFE: ReadonlyMap<string, string> = new Map([
   ["'", '\\u0027'],
 ]);
 
+/** Throws TemplateError on what Python's json module does not write, or cannot put in order. */
+function requireJson(value: Val, budget = new Budget()): void {
+  if (value instanceof Range || value instanceof DateTime || value instanceof Timestamp)
+    throw new TemplateError(`'${typeName(value)}' is no value of JSON`);
+  budget.visit();
+  if (isMap(value)) [...value.keys()].sort((a, b) => order(a, b));
+  const parts = isMap(value) ? value.values() : isList(value) ? value : [];
+  for (const part of parts) requireJson(part, budget);
+}
+
 function htmlSafeJson(value: Val, indent: Val): Markup {
+  requireJson(value);
   const json = dumpJson(value, { indent: indentOf(indent), sortKeys: true });
   return new Markup(json.replace(/[<>&']/g, (char) => HTML_SAFE.get(char) ?? char));
 }
@@ -67,11 +102,17 @@ export const jsonFilters: readonly Builtin[] = [
   ),
   define('to_nice_json', 'value, indent=4, sort_keys=True, **options', (runtime, ...args) => {
     const [value = null, indent = 4, sortKeys = true, options = null] = args;
-    const defaults = { indent: indentOf(indent), sortKeys: truthy(sortKeys) };
+    const separators = [',', ': '] as const;
+    const defaults = { indent: indentOf(indent), sortKeys: truthy(sortKeys), separators };
     return dumpJson(value, styleOf(runtime, options, defaults));
   }),
-  define('from_json', 'value, **options', (_runtime, value) =>
-    parseJson(requireText(value, 'value')),
-  ),
+  define('from_json', 'value, **options', (_runtime, value, options) => {
+    const unknown = [...mapOf(options, 'options').keys()].find(
+      (name) => !READING.has(String(name)),
+    );
+    if (unknown !== undefined)
+      throw new TemplateError(`from_json() has no argument '${String(unknown)}'`);
+    return parseJson(requireText(value, 'value'));
+  }),
   define('tojson', 'value, indent=None', (_runtime, value, indent) => htmlSafeJson(value, indent)),
 ];

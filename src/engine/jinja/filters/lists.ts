@@ -36,9 +36,9 @@ function sort(runtime: Runtime, value: Val, reverse: Val, caseSensitive: Val, at
 
 /** Where an attribute or the case is asked for, only what can be hashed is compared. */
 function unique(runtime: Runtime, value: Val, caseSensitive: Val, attribute: Val): Val {
-  const path = truthy(attribute) ? attribute : null;
-  const get = keyGetter(runtime, path);
-  const isStrict = path !== null || caseSensitive === false;
+  const isNamed = truthy(attribute);
+  const get = keyGetter(runtime, isNamed || caseSensitive === false ? attribute : null);
+  const isStrict = isNamed || caseSensitive === false;
   const seen = new Set<string>();
   return iterate(value, runtime).filter((item) => {
     const compared = caseKey(get(item), truthy(caseSensitive));
@@ -126,6 +126,8 @@ const NULLS: ReadonlySet<Val> = new Set<Val>([null, 'None', 'null']);
 
 function flatten(runtime: Runtime, value: Val, levels: Val, skipNulls: Val): Val {
   const depth = levels === null ? Number.POSITIVE_INFINITY : toAmount(levels, 'levels');
+  if (levels !== null && depth === Number.POSITIVE_INFINITY)
+    throw new TemplateError('levels must be finite');
   const skip = truthy(skipNulls);
   const budget = new Budget();
   const flat: Val[] = [];

@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { setImmediate as pause } from 'node:timers/promises';
 import { hash as bcryptHash, decodeBase64, encodeBase64, hashSync } from 'bcryptjs';
 import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { toInteger } from '../numbers.ts';
 import type { Runtime, Val } from '../objects.ts';
@@ -48,8 +49,12 @@ async function inSteps(steps: Generator<undefined, string>, signal: AbortSignal)
   }
 }
 
+const BCRYPT_IDENTS: ReadonlySet<string> = new Set(['2', '2a', '2y', '2b']);
+
 function bcrypt(password: string, salt: string, rounds: number, ident = '2b'): SlowWork {
   if (salt.length !== 22) throw new TemplateError('the salt of bcrypt has 22 characters');
+  if (!BCRYPT_IDENTS.has(ident))
+    throw new TemplateError(`ident must be one of ${[...BCRYPT_IDENTS].join(', ')}`);
   // The 22 characters hold 4 bits more than the 16 bytes of the salt; passlib clears those.
   const clean = encodeBase64(decodeBase64(salt, 16), 16);
   const setting = `$2b$${String(rounds).padStart(2, '0')}$${clean}`;
@@ -129,7 +134,9 @@ export function randomSalt(length: number): string {
   return Array.from({ length }, () => CRYPT_ALPHABET[randomInt(64)]).join('');
 }
 
-function checkSalt(salt: string): string {
+function checkSalt(salt: string, { saltSize }: Algorithm): string {
+  if (salt.length > saltSize)
+    throw new TemplateError(`the salt is too large: it has ${saltSize} characters at most`);
   if (!/^[./0-9A-Za-z]*$/.test(salt))
     throw new TemplateError('the salt has characters that crypt does not take');
   return salt;
@@ -137,13 +144,15 @@ function checkSalt(salt: string): string {
 
 function passwordHash(runtime: Runtime, args: readonly Val[]): string {
   const [password = null, hashType = 'sha512', ...options] = args;
-  const [salt = null, saltSize = null, rounds = null, ident = null] = options;
+  const [givenSalt = null, saltSize = null, rounds = null, ident = null] = options;
+  // An empty salt is none.
+  const salt = truthy(givenSalt) ? givenSalt : null;
   const algorithm = passwordAlgorithm(requireText(hashType, 'hashtype'));
   if (salt === null) runtime.requireImpure('password_hash without a salt', true);
   const size = saltSize === null ? algorithm.saltSize : toInteger(saltSize, 'salt_size');
-  const seasoning = salt === null ? randomSalt(size) : checkSalt(textOf(salt));
+  const seasoning = salt === null ? randomSalt(size) : checkSalt(textOf(salt), algorithm);
   const effort = rounds === null ? algorithm.rounds : toInteger(rounds, 'rounds');
-  const mark = ident === null ? undefined : requireText(ident, 'ident');
+  const mark = truthy(ident) ? requireText(ident, 'ident') : undefined;
   const secret = requireText(password, 'the password');
   const work = algorithm.hash(secret, seasoning, effort, mark);
   const key = JSON.stringify([hashType, secret, salt === null ? size : seasoning, effort, mark]);

@@ -114,7 +114,7 @@ export const pathFilters: readonly Builtin[] = [
   }),
   define('realpath', 'value', (_runtime, value) => realPath(path(value)), { impure: true }),
   define('relpath', "value, start='.'", (_runtime, value, start) =>
-    relativePath(path(value), path(start)),
+    relativePath(path(value), start === null ? '.' : path(start)),
   ),
   define('path_join', 'value', (runtime, value) =>
     joinFilter(value, isText(value) ? [] : iterate(value, runtime)),

@@ -1,9 +1,10 @@
 import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { membersOf, tryIterate } from '../iterate.ts';
-import { isInt, isNumber, makeInt } from '../numbers.ts';
-import { isText, type Runtime, type Val } from '../objects.ts';
-import { PyRandom } from '../py-random.ts';
+import { isFloat, isInt, isNumber, makeInt, toNumber } from '../numbers.ts';
+import { isMap, isText, type Runtime, type Val } from '../objects.ts';
+import { floatSeed, PyRandom } from '../py-random.ts';
 import { textOf } from '../text.ts';
 
 /** A generator for a seed. Without one the result is not speculable. */
@@ -14,11 +15,20 @@ export function generatorFor(runtime: Runtime, seed: Val, what: string): PyRando
   }
   if (isText(seed)) return new PyRandom(textOf(seed));
   if (isInt(seed)) return new PyRandom(BigInt(seed));
-  throw new TemplateError('a seed is a text or an integer');
+  if (isFloat(seed)) return new PyRandom(floatSeed(toNumber(seed)));
+  throw new TemplateError('a seed is a text or a number');
+}
+
+/** Seeds of another type leave the order as it is, and an empty one is none. */
+function shuffle(runtime: Runtime, value: Val, seed: Val): Val {
+  const items = tryIterate(value, runtime);
+  if (items === undefined) return value;
+  if (truthy(seed) && !isText(seed) && !isNumber(seed)) return [...items];
+  return generatorFor(runtime, truthy(seed) ? seed : null, 'shuffle').shuffled(items);
 }
 
 function bound(value: Val, fallback: bigint, name: string): bigint {
-  if (value === null) return fallback;
+  if (!truthy(value)) return fallback;
   if (!isInt(value)) throw new TemplateError(`${name} of random must be an integer`);
   return BigInt(value);
 }
@@ -28,7 +38,6 @@ function random(runtime: Runtime, end: Val, options: readonly Val[]): Val {
   const generator = generatorFor(runtime, seed, 'random');
   if (!isNumber(end)) return pick(runtime, generator, end, start !== null || step !== null);
   const [low, stride] = [bound(start, 0n, 'start'), bound(step, 1n, 'step')];
-  if (stride === 0n) throw new TemplateError('step of random must not be zero');
   const width = bound(end, 0n, 'the end') - low;
   const count = stride > 0n ? (width + stride - 1n) / stride : (width + stride + 1n) / stride;
   if (count <= 0n) throw new TemplateError('random has no number to choose from');
@@ -37,6 +46,7 @@ function random(runtime: Runtime, end: Val, options: readonly Val[]): Val {
 
 function pick(runtime: Runtime, generator: PyRandom, value: Val, bounded: boolean): Val {
   if (bounded) throw new TemplateError('start and step of random are for numbers');
+  if (isMap(value)) throw new TemplateError('random takes no dict');
   const items = membersOf(value, runtime);
   if (items.length === 0) throw new TemplateError('random has nothing to choose from');
   return generator.choice(items);
@@ -48,8 +58,5 @@ export const randomFilters: readonly Builtin[] = [
     random(runtime, end ?? null, options),
   ),
   // What cannot be shuffled is given back.
-  define('shuffle', 'value, seed=None', (runtime, value, seed) => {
-    const items = tryIterate(value, runtime);
-    return items === undefined ? value : generatorFor(runtime, seed, 'shuffle').shuffled(items);
-  }),
+  define('shuffle', 'value, seed=None', shuffle),
 ];

@@ -1,11 +1,12 @@
 import { NamedTuple } from '../access.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { equals, order, truthy } from '../compare.ts';
+import { requireDefined } from '../defined-parts.ts';
 import { TemplateError } from '../errors.ts';
 import { membersOf } from '../iterate.ts';
 import { type Callback, isMap, type Kwargs, type Runtime, type Val } from '../objects.ts';
 import { requireText } from '../text.ts';
-import { attributeGetter, caseKey } from './attribute.ts';
+import { attributeGetter, caseKey, keyGetter } from './attribute.ts';
 
 /** Keyword arguments from the dict that `**options` gives. */
 export function keywords(options: Val): Kwargs {
@@ -41,6 +42,8 @@ function mapAttribute(runtime: Runtime, items: readonly Val[], kwargs: Kwargs): 
     throw new TemplateError('map needs the name of a filter, or attribute=');
   const unknown = [...kwargs.keys()].find((key) => key !== 'attribute' && key !== 'default');
   if (unknown !== undefined) throw new TemplateError(`map() has no argument '${unknown}'`);
+  if (attribute === null) return items;
+  requireDefined(attribute);
   return items.map(attributeGetter(runtime, attribute, kwargs.get('default')));
 }
 
@@ -75,7 +78,7 @@ function selectingByAttribute(wanted: boolean) {
     if (items.length === 0) return [];
     const [attribute, ...rest] = membersOf(args, runtime);
     if (attribute === undefined) throw new TemplateError('the name of an attribute is missing');
-    const get = attributeGetter(runtime, attribute);
+    const get = keyGetter(runtime, attribute);
     const holds = predicate(runtime, rest, keywords(options));
     return items.filter((item) => holds(get(item)) === wanted);
   };

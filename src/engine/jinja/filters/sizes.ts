@@ -1,6 +1,7 @@
 import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
+import { DateTime } from '../moments.ts';
 import { fixedText, isNumber, makeInt, roundHalfEven, toNumber } from '../numbers.ts';
 import { isText, type Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
@@ -24,6 +25,7 @@ function humanReadable(value: Val, isBits: Val, unit: Val): string {
 }
 
 function humanToBytes(value: Val, defaultUnit: Val, isBits: Val): Val {
+  if (value instanceof DateTime) throw new TemplateError('human_to_bytes takes a size');
   const text = textOf(value);
   const match = /^\s*(\d*\.?\d*)\s*([A-Za-z]+)?/.exec(text);
   const size = parseFloatText(match?.[1] ?? '');

@@ -28,10 +28,12 @@ function truncate(
   end: string,
   leeway: number,
 ): Val {
-  if (length < textLength(end)) throw new TemplateError('the length is smaller than the end text');
-  if (leeway < 0) throw new TemplateError('the leeway must not be negative');
+  if (!(length >= textLength(end)))
+    throw new TemplateError('the length is smaller than the end text');
+  if (!(leeway >= 0)) throw new TemplateError('the leeway must not be negative');
   if (lengthOf(value) <= length + leeway) return value;
   const text = requireAnyText(value, 'truncate');
+  if (!Number.isInteger(length)) throw new TemplateError('the length must be an integer');
   const cut = sliceText(text, 0, length - textLength(end));
   if (killWords) return cut + end;
   const space = cut.lastIndexOf(' ');

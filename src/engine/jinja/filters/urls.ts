@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net';
-import { Budget } from '../budget.ts';
 import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { isList, isMap, type Val } from '../objects.ts';
+import { iterate } from '../iterate.ts';
+import { isList, isMap, Range, type Runtime, type Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 
 /** Percent-encodes what is not a letter, digit or one of `_.-~` and the safe characters. */
@@ -13,16 +14,17 @@ function quote(text: string, safe: string): string {
   });
 }
 
-function urlencode(value: Val): string {
-  if (!isMap(value) && !isList(value)) return quote(textOf(value), '/');
-  const budget = new Budget();
-  const pairs = isMap(value) ? [...value] : value.map((pair) => (isList(pair) ? pair : [pair]));
-  return pairs
-    .map((pair) => {
-      budget.visit(pair.length);
-      return pair.map((part) => quote(textOf(part), '').replaceAll('%20', '+')).join('=');
-    })
-    .join('&');
+/** A name and its value. Throws TemplateError where there are not two. */
+function encodedPair(pair: readonly Val[]): string {
+  if (pair.length !== 2) throw new TemplateError('urlencode takes a text, a dict or pairs');
+  return pair.map((part) => quote(textOf(part), '').replaceAll('%20', '+')).join('=');
+}
+
+function urlencode(runtime: Runtime, value: Val): string {
+  if (isMap(value)) return [...value].map(encodedPair).join('&');
+  if (!isList(value) && !(value instanceof Range)) return quote(textOf(value), '/');
+  const pairs = iterate(value, runtime).map((pair) => iterate(pair, runtime));
+  return pairs.map(encodedPair).join('&');
 }
 
 function urldecode(value: Val): string {
@@ -40,8 +42,9 @@ interface UrlParts {
   readonly fragment: string;
 }
 
-/** Splits a URL as Python's urlsplit does, without judging it. */
-export function splitUrl(url: string): UrlParts {
+/** Splits a URL as Python's urlsplit does, without judging it: blanks before it and line breaks in it do not count. */
+export function splitUrl(given: string): UrlParts {
+  const url = given.replace(/^[\0- ]+/, '').replace(/[\t\r\n]/g, '');
   const [, scheme, rest = url] = /^([A-Za-z][A-Za-z\d+.-]*):([\s\S]*)$/.exec(url) ?? [];
   const pattern = /^(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/;
   const [, netloc = '', path = '', query = '', fragment = ''] = pattern.exec(rest) ?? [];
@@ -89,8 +92,9 @@ function split(text: string, mark: string): readonly [string, string | undefined
 }
 
 function urlsplit(value: Val, part: Val): Val {
-  const parts = allParts(requireText(value, 'the URL'));
-  if (part === '' || part === null) return parts;
+  const isEmpty = truthy(part) && !truthy(value) && !isList(value) && !isMap(value);
+  const parts = allParts(isEmpty ? '' : requireText(value, 'the URL'));
+  if (!truthy(part)) return parts;
   const found = parts.get(part);
   if (found === undefined) throw new TemplateError(`"${textOf(part)}" is no part of a URL`);
   return found;
@@ -98,7 +102,7 @@ function urlsplit(value: Val, part: Val): Val {
 
 /** Filters of URLs. */
 export const urlFilters: readonly Builtin[] = [
-  define('urlencode', 'value', (_runtime, value) => urlencode(value)),
+  define('urlencode', 'value', urlencode),
   define('urldecode', 'value', (_runtime, value) => urldecode(value)),
   define('urlsplit', "value, query=''", (_runtime, value, part) => urlsplit(value, part)),
 ];

@@ -1,18 +1,21 @@
 import { open, seal } from '../../vault/cipher.ts';
 import { formatEnvelope, parseEnvelope } from '../../vault/envelope.ts';
 import { type Builtin, define } from '../builtin.ts';
+import { truthy } from '../compare.ts';
+import { requireDefined } from '../defined-parts.ts';
 import { TemplateError } from '../errors.ts';
 import type { Runtime, Val } from '../objects.ts';
 import { requireText, textOf } from '../text.ts';
 
-/** A salt may be a number. */
+/** Whatever it is, its text counts. Throws TemplateError where it is empty. */
 function saltText(salt: Val): string {
-  return typeof salt === 'number' ? String(salt) : requireText(salt, 'salt');
+  if (!truthy(salt)) throw new TemplateError('the salt must not be empty');
+  return textOf(salt);
 }
 
 function encrypt(runtime: Runtime, value: Val, secret: Val, salt: Val, label: Val): string {
   if (salt === null) runtime.requireImpure('vault without a salt');
-  const id = requireText(label, 'vault_id');
+  const id = textOf(label);
   const options = {
     label: id === 'default' ? undefined : id,
     ...(salt === null ? {} : { salt: Buffer.from(saltText(salt)) }),
@@ -52,6 +55,9 @@ export const vaultFilters: readonly Builtin[] = [
   define(
     'unvault',
     "value, secret, vault_id='filter_default', vaultid=None",
-    (_runtime, value, secret) => decrypt(value, secret),
+    (_runtime, value, secret, label) => {
+      requireDefined(label ?? null);
+      return decrypt(value, secret);
+    },
   ),
 ];

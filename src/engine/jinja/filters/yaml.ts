@@ -2,7 +2,7 @@ import { parseAllYamlData, parseYamlData } from '../../yaml.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { toInteger } from '../numbers.ts';
+import { isFloat, toCount, toNumber } from '../numbers.ts';
 import { isMap, isText, type Val } from '../objects.ts';
 import { partsOf, requireText, textOf } from '../text.ts';
 import { dumpYaml, type YamlStyle } from '../yaml-dump.ts';
@@ -16,12 +16,19 @@ function scalarStyle(value: Val): ScalarStyle {
   throw new TemplateError(`default_style "${mark}" is not supported, use a quote`);
 }
 
+/** Of a number with a fraction the whole part counts. */
+function toWidth(value: Val, what: string): number {
+  if (!isFloat(value)) return toCount(value, what);
+  if (Number.isFinite(toNumber(value))) return Math.trunc(toNumber(value));
+  throw new TemplateError(`${what} must be finite`);
+}
+
 const SETTINGS: ReadonlyMap<string, (value: Val) => YamlStyle> = new Map<
   string,
   (value: Val) => YamlStyle
 >([
-  ['indent', (value) => (value === null ? {} : { indent: toInteger(value, 'indent') })],
-  ['width', (value) => (value === null ? {} : { width: toInteger(value, 'width') })],
+  ['indent', (value) => (value === null ? {} : { indent: toWidth(value, 'indent') })],
+  ['width', (value) => (value === null ? {} : { width: toWidth(value, 'width') })],
   ['sort_keys', (value) => ({ sortKeys: truthy(value) })],
   ['default_flow_style', (value) => ({ flowStyle: value === null ? null : truthy(value) })],
   ['explicit_start', (value) => ({ explicitStart: truthy(value) })],
@@ -70,7 +77,7 @@ export const yamlFilters: readonly Builtin[] = [
   ),
   define('to_nice_yaml', 'value, indent=4, *surplus, **options', (_runtime, ...args) => {
     const [value = null, indent = 4, , options = null] = args;
-    const given = indent === null ? {} : { indent: toInteger(indent, 'indent') };
+    const given = indent === null ? {} : { indent: toWidth(indent, 'indent') };
     return dumpYaml(value, styled({ ...given, flowStyle: false }, options));
   }),
   define('from_yaml', 'value', (_runtime, value) =>

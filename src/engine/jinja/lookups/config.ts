@@ -36,7 +36,7 @@ function config(
 
 /** The `TYPE NAME` of the plugin whose options are asked for; undefined for the settings of a run. */
 function pluginOf(type: Val, name: Val): string | undefined {
-  if (type === null && name === null) return undefined;
+  if (type === null && (name === null || name === '')) return undefined;
   if (type === null || name === null)
     throw new TemplateError('plugin_type and plugin_name are given together');
   const kind = requireText(type, 'plugin_type');

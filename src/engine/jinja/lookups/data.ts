@@ -1,11 +1,11 @@
 import { type Builtin, define } from '../builtin.ts';
 import { truthy } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
-import { subelements } from '../filters/dicts.ts';
-import { iterate, requireMap } from '../iterate.ts';
+import { subelementSteps, subelements } from '../filters/dicts.ts';
+import { iterate, membersOf, requireMap } from '../iterate.ts';
 import { isList, isMap, type Runtime, Tuple, Undefined, type Val } from '../objects.ts';
 import { compileRegex } from '../regex.ts';
-import { requireText } from '../text.ts';
+import { requireText, textOf } from '../text.ts';
 
 type Items = readonly Val[];
 
@@ -49,6 +49,8 @@ function dict(runtime: Runtime, terms: Val): Val {
 function nested(runtime: Runtime, terms: Val): Val {
   const [first, ...rest] = iterate(terms, runtime).map((term) => iterate(term, runtime));
   if (first === undefined) throw new TemplateError('nested needs lists to combine');
+  // Without another list to combine it with, each item is itself opened.
+  if (rest.length === 0) return first.map((item) => [...flattened(iterate(item, runtime))]);
   return rest.reduce<Items>((rows, column) => {
     runtime.step(rows.length * column.length);
     return rows.flatMap((row) => column.map((item) => [...flattened([row, item])]));
@@ -65,9 +67,11 @@ function together(runtime: Runtime, terms: Val): Val {
 }
 
 function subelementsLookup(runtime: Runtime, terms: Val): Val {
-  const [list, path, flags = new Map()] = iterate(terms, runtime);
-  if (list === undefined || path === undefined) {
-    throw new TemplateError('subelements takes a list and the path of a list inside its items');
+  const [list, path, flags = new Map(), ...surplus] = iterate(terms, runtime);
+  if (list === undefined || path === undefined || surplus.length > 0) {
+    throw new TemplateError(
+      'subelements takes a list, the path of a list inside its items, and flags',
+    );
   }
   const options = requireMap(flags, 'the flags of subelements');
   const skipMissing = truthy(options.get('skip_missing') ?? false);
@@ -75,7 +79,7 @@ function subelementsLookup(runtime: Runtime, terms: Val): Val {
   if (isSkipped(list)) return [];
   const given = isMap(list) ? [...list.values()] : iterate(list, runtime);
   const items = given.filter((item) => !isSkipped(item));
-  const steps = isList(path) ? path : requireText(path, 'the path of subelements').split('.');
+  const steps = subelementSteps(path);
   const reachable = skipMissing ? items.filter((item) => isReachable(item, steps)) : items;
   const pairs = subelements(runtime, reachable, path, skipMissing);
   return pairs.map((pair) => {
@@ -134,7 +138,7 @@ function environment(runtime: Runtime, terms: Val, fallback: Val): Val {
       .filter(Boolean);
     if (name === undefined) throw new TemplateError('the env lookup needs a name');
     const value = process.env[name];
-    return value === undefined ? fallback : value;
+    return value ?? fallback ?? '';
   });
 }
 
@@ -142,11 +146,15 @@ function inventoryHostnames(runtime: Runtime, terms: Val): Val {
   const match = runtime.host.inventoryHostnames;
   if (match === undefined)
     throw new TemplateError('there is no inventory to look up host names in');
-  const patterns = flattened(iterate(terms, runtime)).map((term) =>
-    requireText(term, 'a host pattern'),
-  );
+  const patterns = membersOf(terms, runtime).map((term) => {
+    if ((isList(term) && !(term instanceof Tuple)) || isMap(term))
+      throw new TemplateError('a host pattern must be a string');
+    return textOf(term);
+  });
   if (patterns.length === 0) return [];
-  return match(patterns.join(','));
+  const named = patterns.filter((pattern) => pattern.trim() !== '');
+  // An empty pattern stands for all hosts.
+  return match(named.length === 0 ? 'all' : named.join(','));
 }
 
 const IMPURE = { impure: true };

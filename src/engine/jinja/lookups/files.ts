@@ -54,9 +54,8 @@ interface Search {
   readonly skip: boolean;
 }
 
-/** Names in one text or in lists of texts, apart by any of some characters. */
-function namesIn(runtime: Runtime, value: Val, separators: RegExp): readonly string[] {
-  const texts = value === null ? [] : stringsOf(value, 'files and paths of first_found');
+/** Names in lists of texts, apart by any of some characters. */
+function namesIn(runtime: Runtime, texts: readonly Val[], separators: RegExp): readonly string[] {
   return flatTerms(texts, runtime).flatMap((text) =>
     text === null
       ? []
@@ -69,9 +68,14 @@ function namesIn(runtime: Runtime, value: Val, separators: RegExp): readonly str
 function searchFor(runtime: Runtime, term: Val, options: ValMap): Search {
   if (!isMap(term) && !isText(term))
     throw new TemplateError('a term of first_found is a string, a dict or a list');
-  const given = isMap(term) ? new Map([...options, ...term]) : options;
-  const files = namesIn(runtime, isMap(term) ? (given.get('files') ?? null) : term, /[,;]/);
-  const paths = namesIn(runtime, given.get('paths') ?? null, /[,;:]/);
+  // The options of a dict stand in place of those of the lookup.
+  const given = isMap(term) ? term : options;
+  const listed = stringsOf(given.get('files') ?? [], 'files of first_found');
+  const files = namesIn(runtime, isMap(term) ? listed : [term], /[,;]/);
+  const places = stringsOf(given.get('paths') ?? [], 'paths of first_found');
+  for (const place of flatTerms(places, runtime))
+    if (!isMap(place)) requireText(place, 'a path of first_found');
+  const paths = namesIn(runtime, places, /[,;:]/);
   runtime.checkItems(paths.length * files.length);
   const names =
     paths.length === 0 ? files : paths.flatMap((path) => files.map((name) => join(path, name)));
@@ -87,7 +91,7 @@ function flatTerms(terms: Val, runtime: Runtime, budget = new Budget()): readonl
 function firstFound(runtime: Runtime, terms: Val, options: Val): Val {
   const kwargs = requireMap(options, 'the options');
   const given = flatTerms(terms, runtime);
-  const searches = (given.length === 0 ? [new Map<Val, Val>()] : given).map((term) =>
+  const searches = (given.length === 0 ? [kwargs] : given).map((term) =>
     searchFor(runtime, term, kwargs),
   );
   const subdirectory = runtime.host.actionSubdirectory ?? '';

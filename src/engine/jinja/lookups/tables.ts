@@ -41,7 +41,6 @@ function keyed(
   { known, read }: { readonly known: ReadonlySet<string>; readonly read: Reading },
 ): { key: string; options: Map<string, Val> } {
   const { words, pairs } = read(requireText(term, 'a term'), known);
-  if (words.length === 0) throw new TemplateError('the lookup needs a key');
   const named = isMap(options) ? [...options].filter(([, value]) => value !== null) : [];
   const given = new Map(named.map(([name, value]) => [String(name), value]));
   const unknown = [...given.keys()].find((name) => !known.has(name));
@@ -65,18 +64,34 @@ const CSV_OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 function delimiterOf(options: Options): string {
-  const delimiter = textOf(options.get('delimiter') ?? 'TAB');
+  const delimiter = requireText(options.get('delimiter') ?? 'TAB', 'delimiter');
   if (delimiter === 'TAB' || delimiter === 't') return '\t';
   if (delimiter.length === 1 && !/[\r\n]/.test(delimiter)) return delimiter;
   throw new TemplateError('the delimiter of csvfile is one character');
 }
 
+/** The first row with a key. Throws TemplateError on a row before it that lacks the column. */
+function rowOf(
+  rows: readonly (readonly string[])[],
+  column: number,
+  key: string,
+): readonly string[] | undefined {
+  return rows.find((cells) => {
+    const isBlank = cells.length === 1 && cells[0] === '';
+    const cell = cells.at(column);
+    if (cell === undefined && !isBlank)
+      throw new TemplateError(`a row of the table has no column ${column}`);
+    return cell === key;
+  });
+}
+
 function csvValue(runtime: Runtime, term: Val, given: Val): readonly Val[] {
+  if (term === '') throw new TemplateError('csvfile needs a key');
   const { key, options } = keyed(term, given, { known: CSV_OPTIONS, read: quotedPairs });
   const text = tableText(runtime, options, 'ansible.csv');
   const column = integerOf(options.get('col') ?? 1, 'col of csvfile');
   const keyColumn = integerOf(options.get('keycol') ?? 0, 'keycol of csvfile');
-  const row = parseCsv(text, delimiterOf(options)).find((cells) => cells.at(keyColumn) === key);
+  const row = rowOf(parseCsv(text, delimiterOf(options)), keyColumn, key);
   if (row === undefined) {
     const fallback = options.get('default');
     if (fallback === undefined) return [];

@@ -1,5 +1,5 @@
 import { type Builtin, define, tableOf } from '../builtin.ts';
-import { equalKey, mapGet, storeMember } from '../compare.ts';
+import { equalKey, mapGet, requireHashable, storeMember } from '../compare.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate, mapOf } from '../iterate.ts';
 import { isMap, type Runtime, Tuple, type Val, type ValMap } from '../objects.ts';
@@ -30,6 +30,7 @@ export function addMembers(target: Map<Val, Val>, source: Val, runtime: Runtime)
 }
 
 function pop(self: Val, key: Val, fallback: readonly Val[]): Val {
+  if (fallback.length > 1) throw new TemplateError('pop takes a key and one value in its place');
   const map = mutable(self);
   const found = equalKey(map, key);
   if (found === undefined) {
@@ -70,9 +71,10 @@ function popItem(self: Val): Val {
 
 /** The methods of dict. */
 export const dictMethods: ReadonlyMap<string, Builtin> = tableOf([
-  define('get', 'self, key, default=None', (runtime, self, key, fallback) =>
-    runtime.force(memberOr(dictOf(self), key, fallback)),
-  ),
+  define('get', 'self, key, default=None', (runtime, self, key, fallback) => {
+    requireHashable(key);
+    return runtime.force(memberOr(dictOf(self), key, fallback));
+  }),
   define('keys', 'self', (_runtime, self) => [...dictOf(self).keys()]),
   define('values', 'self', (runtime, self) =>
     [...dictOf(self).values()].map((member) => runtime.force(member)),

@@ -1,9 +1,10 @@
 import { type Builtin, define, tableOf } from '../builtin.ts';
 import { equals, order, truthy } from '../compare.ts';
+import { requireDefined } from '../defined-parts.ts';
 import { TemplateError } from '../errors.ts';
 import { iterate } from '../iterate.ts';
 import { toInteger } from '../numbers.ts';
-import { isList, PyFunction, type Runtime, Tuple, type Val } from '../objects.ts';
+import { isList, PyFunction, Range, type Runtime, Tuple, type Val } from '../objects.ts';
 
 /**
  * The list itself, to be changed in place. A template that calls such a method works on copies of the
@@ -15,11 +16,15 @@ function mutable(self: Val): Val[] {
 }
 
 function listOf(self: Val): readonly Val[] {
+  if (self instanceof Range) return Array.from({ length: self.length }, (_, i) => self.at(i));
   return isList(self) ? self : [];
 }
 
-function indexOf(self: Val, wanted: Val, start: number): number {
-  const index = listOf(self).findIndex((item, at) => at >= start && equals(item, wanted));
+function indexOf(self: Val, wanted: Val, [start, stop]: readonly [number, number]): number {
+  const { length } = listOf(self);
+  const [from, to] = [start, stop].map((at) => (at < 0 ? at + length : at));
+  const isWithin = (at: number) => at >= (from ?? 0) && at < (to ?? length);
+  const index = listOf(self).findIndex((item, at) => isWithin(at) && equals(item, wanted));
   if (index === -1) throw new TemplateError('the value is not in the list');
   return index;
 }
@@ -66,7 +71,7 @@ const CHANGING: readonly Builtin[] = [
   }),
   define('pop', 'self, index=-1', (_runtime, self, index) => pop(self, index)),
   define('remove', 'self, item', (_runtime, self, item) => {
-    mutable(self).splice(indexOf(self, item, 0), 1);
+    mutable(self).splice(indexOf(self, item, [0, Infinity]), 1);
     return null;
   }),
   define('clear', 'self', (_runtime, self) => {
@@ -80,16 +85,29 @@ const CHANGING: readonly Builtin[] = [
   define('sort', 'self, key=None, reverse=False', sort),
 ];
 
+/** The methods that look at the items. */
+const LOOKING: readonly Builtin[] = [
+  define('count', 'self, item', (_runtime, self, item) => {
+    requireDefined(item);
+    return listOf(self).filter((candidate) => equals(candidate, item)).length;
+  }),
+  define('index', 'self, item, start=0, stop=None', (_runtime, self, item, start, stop) =>
+    indexOf(self, item, [
+      toInteger(start, 'start'),
+      stop === null ? Infinity : toInteger(stop, 'stop'),
+    ]),
+  ),
+];
+
 /** The methods of list and tuple. */
 export const listMethods: ReadonlyMap<string, Builtin> = tableOf([
   ...CHANGING,
-  define('copy', 'self', (_runtime, self) => [...listOf(self)]),
-  define(
-    'count',
-    'self, item',
-    (_runtime, self, item) => listOf(self).filter((candidate) => equals(candidate, item)).length,
-  ),
-  define('index', 'self, item, start=0', (_runtime, self, item, start) =>
-    indexOf(self, item, toInteger(start, 'start')),
-  ),
+  define('copy', 'self', (_runtime, self) => [...mutable(self)]),
+  ...LOOKING,
+]);
+
+/** The methods of range. */
+export const rangeMethods: ReadonlyMap<string, Builtin> = tableOf([
+  ...LOOKING,
+  define('index', 'self, item', (_runtime, self, item) => indexOf(self, item, [0, Infinity])),
 ]);

@@ -1,5 +1,4 @@
 import { type Builtin, define } from '../builtin.ts';
-import { TemplateError } from '../errors.ts';
 import type { Val } from '../objects.ts';
 import { characters, requireText } from '../text.ts';
 
@@ -52,8 +51,7 @@ function question(name: string, answer: (self: string) => boolean): Builtin {
 /** A set of characters to strip; null stands for whitespace. */
 function stripSet(chars: Val): ReadonlySet<string> | undefined {
   if (chars === null) return undefined;
-  if (typeof chars !== 'string') throw new TemplateError('strip takes a string');
-  return new Set(chars);
+  return new Set(requireText(chars, 'chars of strip'));
 }
 
 /** `str.strip` at the given ends, in code points. */

@@ -143,7 +143,7 @@ export const stringMethods: ReadonlyMap<string, Builtin> = tableOf([
   ...caseMethods,
   ...splitMethods,
   define('center', "self, width, fill=' '", (runtime, ...args) =>
-    justify(runtime, 'both', [args[0] ?? '', args[1] ?? 0, args[2] ?? ' ']),
+    justify(runtime, 'both', [args[0] ?? null, args[1] ?? null, args[2] ?? null]),
   ),
   define('ljust', "self, width, fill=' '", (runtime, self, width, fill) =>
     justify(runtime, 'right', [self, width, fill]),

@@ -2,10 +2,11 @@ import type { CompareOperator } from '../ast.ts';
 import { type Builtin, define } from '../builtin.ts';
 import { equals, hashKey, requireHashable, truthy } from '../compare.ts';
 import { compare, contains } from '../compile-comparison.ts';
+import { requireDefined } from '../defined-parts.ts';
 import { isTrueText, parseFloatText } from '../filters/convert.ts';
-import { iterate } from '../iterate.ts';
+import { iterate, membersOf } from '../iterate.ts';
 import { isFloat, toNumber } from '../numbers.ts';
-import { isText, type Runtime, type Val } from '../objects.ts';
+import { isText, type Runtime, Undefined, type Val } from '../objects.ts';
 import { operate } from '../operators.ts';
 import { textOf } from '../text.ts';
 
@@ -38,6 +39,7 @@ function isSame(a: Val, b: Val): boolean {
 const FALSE_TEXTS: ReadonlySet<string> = new Set(['no', 'off', '0', 'false', 'n', 'f', '']);
 
 function converted(value: Val): Val {
+  requireDefined(value);
   if (!isText(value)) return value;
   const text = textOf(value);
   if (isTrueText(text)) return true;
@@ -49,6 +51,7 @@ function isTruthy(value: Val, convert: Val): boolean {
 }
 
 function isNaNValue(value: Val): boolean {
+  if (value instanceof Undefined) value.fail();
   if (isText(value)) return Number.isNaN(parseFloatText(textOf(value)) ?? 0);
   return isFloat(value) && Number.isNaN(toNumber(value));
 }
@@ -60,7 +63,10 @@ export const compareTests: readonly Builtin[] = [
       compare(operator, value, other, runtime),
     ),
   ),
-  define('in', 'value, seq', (runtime, value, other) => contains(value, other, runtime)),
+  define('in', 'value, seq', (runtime, value, other) => {
+    requireDefined(value);
+    return contains(value, other, runtime);
+  }),
   define('contains', 'value, other', (runtime, value, other) => contains(other, value, runtime)),
   define('sameas', 'value, other', (_runtime, value, other) => isSame(value, other)),
   define('odd', 'value', (runtime, value) => equals(remainder(runtime, value, 2), 1)),
@@ -71,7 +77,8 @@ export const compareTests: readonly Builtin[] = [
   define('subset issubset', 'a, b', isSubset),
   define('superset issuperset', 'a, b', (runtime, a, b) => isSubset(runtime, b, a)),
   define('all', 'value', (runtime, value) => iterate(value, runtime).every(truthy)),
-  define('any', 'value', (runtime, value) => iterate(value, runtime).some(truthy)),
+  // What follows the first that is true is not looked at.
+  define('any', 'value', (runtime, value) => membersOf(value, runtime).some(truthy)),
   define('truthy', 'value, convert_bool=False', (_runtime, value, convert) =>
     isTruthy(value, convert),
   ),

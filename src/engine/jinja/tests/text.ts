@@ -60,7 +60,7 @@ export const textTests: readonly Builtin[] = [
   define('match', OPTIONS, (_runtime, ...args) => regexTest('match', args)),
   define('search', OPTIONS, (_runtime, ...args) => regexTest('search', args)),
   define('regex', `${OPTIONS}, match_type='search'`, (_runtime, ...args) =>
-    regexTest(args[4] ?? 'search', args.slice(0, 4)),
+    regexTest(args[4] ?? null, args.slice(0, 4)),
   ),
   define('lower', 'value', (_runtime, value) => isLower(textOf(value))),
   define('upper', 'value', (_runtime, value) => isUpper(textOf(value))),

@@ -1,6 +1,7 @@
 import { type Builtin, define } from '../builtin.ts';
 import { isFloat, isInt, isNumber } from '../numbers.ts';
 import {
+  EmptyUndefined,
   isList,
   isMap,
   isText,
@@ -12,7 +13,8 @@ import {
 } from '../objects.ts';
 
 function isIterable(value: Val): boolean {
-  return isText(value) || isList(value) || isMap(value) || value instanceof Range;
+  const isSequence = isText(value) || isList(value) || isMap(value) || value instanceof Range;
+  return isSequence || value instanceof EmptyUndefined;
 }
 
 function question(names: string, answer: (value: Val) => boolean): Builtin {
@@ -38,6 +40,6 @@ export const typeTests: readonly Builtin[] = [
   question('mapping', (value) => isMap(value)),
   question('iterable', isIterable),
   question('sequence', isIterable),
-  question('callable', (value) => value instanceof PyFunction),
+  question('callable', (value) => value instanceof PyFunction || value instanceof EmptyUndefined),
   question('escaped', (value) => value instanceof Markup),
 ];

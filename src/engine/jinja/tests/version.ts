@@ -48,7 +48,7 @@ export const versionTests: readonly Builtin[] = [
     (_runtime, value, version, operator, ...rest) => {
       const [strict = null, type = null] = rest;
       const compare = comparison(strict, type);
-      const holds = OPERATORS.get(requireText(operator ?? 'eq', 'operator'));
+      const holds = OPERATORS.get(requireText(operator ?? null, 'operator'));
       if (holds === undefined)
         throw new TemplateError(`"${textOf(operator ?? '')}" is no operator of versions`);
       return holds(compare(versionText(value ?? null), versionText(version ?? null)));

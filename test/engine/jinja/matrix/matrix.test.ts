@@ -16,10 +16,12 @@ import { FILES, matrix, type Row, VARIABLES } from './cases.ts';
 const differences = differencesIn(new URL('differences.txt', import.meta.url));
 
 const jinja = new Jinja();
+const home = process.cwd();
 const folder = mkdtempSync(join(tmpdir(), 'jinja-matrix-'));
 const host = {
   searchPath: [folder],
-  inventoryHostnames: (pattern: string) => (['all', 'ctl'].includes(pattern) ? ['ctl'] : []),
+  inventoryHostnames: (pattern: string) =>
+    pattern.split(',').some((part) => ['all', 'ctl'].includes(part)) ? ['ctl'] : [],
   setting: (name: string) =>
     name === 'DEFAULT_FORKS' ? { value: 5, origin: 'default' } : undefined,
 };
@@ -73,8 +75,13 @@ describe('Functions of the template language, called in every wrong way, give wh
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
+    // Tests of files look from there.
+    process.chdir(folder);
   });
-  after(() => rmSync(folder, { recursive: true }));
+  after(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true });
+  });
 
   const answersOf = recordedAnswers();
   const rows = matrix();

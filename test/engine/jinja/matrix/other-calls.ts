@@ -179,7 +179,8 @@ export const LOOKUPS: readonly Call[] = (
     ],
     ['together', '[1, 2], [3]'],
     ['unvault', "'files/plain.txt'"],
-    ['varnames', "'^te.t$'"],
+    // Every name has an empty pattern, those of the machine too.
+    ['varnames', "'^te.t$'", {}, { withoutInputs: ["''"] }],
     ['vars', "'text'", { default: "'d'" }],
   ] satisfies CallRow[]
 ).map(toCall);

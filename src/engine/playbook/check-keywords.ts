@@ -140,9 +140,19 @@ function isOff(node: YamlNode): boolean {
 
 function checkLiteral(source: Source, map: YamlMap, name: string): void {
   const node = entryOf(map, name)?.node;
-  if (KEYWORDS[name]?.literal !== true || node?.kind !== 'scalar') return;
-  if (node.value instanceof TrustedTemplate)
-    source.problem(node.position, `${name} takes no template`);
+  const { literal, asWritten } = KEYWORDS[name] ?? {};
+  const template = [node, ...(node?.kind === 'list' ? node.items : [])].find(isTemplate);
+  if (template === undefined) return;
+  if (literal === true && template === node)
+    source.problem(template.position, `${name} takes no template`);
+  if (asWritten === true) {
+    const message = `${name} takes no template: it is used as it is written`;
+    source.warnings.push({ place: template.position, message });
+  }
+}
+
+function isTemplate(node: YamlNode | undefined): boolean {
+  return node?.kind === 'scalar' && node.value instanceof TrustedTemplate;
 }
 
 /** Plain data for a JSON Schema; a template is its text. */

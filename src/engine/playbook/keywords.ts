@@ -29,6 +29,8 @@ interface Keyword {
   readonly needed?: boolean;
   /** Never rendered, so a template is an error. */
   readonly literal?: boolean;
+  /** Never rendered, so a template counts as its text. */
+  readonly asWritten?: boolean;
   /** Known to Ansible, not built here yet: the reason and the way round. */
   readonly notYet?: string;
 }
@@ -52,7 +54,7 @@ function all(type: KeywordType, inherit: Keyword['inherit'] = 'replace'): Keywor
 function on(
   levels: readonly Level[],
   type: KeywordType,
-  more: Partial<Pick<Keyword, 'inherit' | 'needed' | 'literal' | 'notYet'>> = {},
+  more: Partial<Pick<Keyword, 'inherit' | 'needed' | 'literal' | 'asWritten' | 'notYet'>> = {},
 ): Keyword {
   return { levels, type, inherit: 'own', ...more };
 }
@@ -128,7 +130,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = table({
     notYet: 'leave it out: the connection is kept alive while a task runs',
   }),
   poll: on(TASK, 'int'),
-  listen: on(['handler'], 'texts', { literal: true }),
+  listen: on(['handler'], 'texts', { asWritten: true }),
 });
 
 /** The members of `loop_control`. */

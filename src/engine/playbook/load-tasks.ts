@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../shared/errors.ts';
 import { isVariableName, VARIABLE_NAME_RULE } from '../../shared/variable-name.ts';
-import type { Value } from '../values.ts';
+import { TrustedTemplate, type Value } from '../values.ts';
 import { placedText, toValue, type YamlList, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { type Action, readAction } from './action.ts';
 import { ansibleName } from './ansible-world.ts';
@@ -91,9 +91,16 @@ export function readKeywords(source: Source, map: YamlMap, level: Level): Map<st
 
 /** Conditions keep the place of their text, which is an expression also without braces. */
 function keywordValue(name: string, node: YamlNode): Value {
-  if (KEYWORDS[name]?.type !== 'conditions') return toValue(node);
+  const { type, asWritten } = KEYWORDS[name] ?? {};
+  if (asWritten === true) return written(toValue(node));
+  if (type !== 'conditions') return toValue(node);
   if (node.kind === 'list') return node.items.map((item) => keywordValue(name, item));
   return placedText(node) ?? toValue(node);
+}
+
+function written(value: Value): Value {
+  if (Array.isArray(value)) return value.map(written);
+  return value instanceof TrustedTemplate ? value.text : value;
 }
 
 function entryValue(map: YamlMap, key: string): Value | undefined {

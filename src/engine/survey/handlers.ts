@@ -12,9 +12,7 @@ import type { Tour, Visit } from './tour.ts';
 export function handlerNames(tour: Tour, play: Play): ReadonlySet<string> | undefined {
   if (tour.unread.some((visit) => visit.play === play)) return undefined;
   const handlers = allTasks(tour.handlers.get(play) ?? ([] as Node[]));
-  const isOpen = handlers.some(
-    ({ name, keywords }) => isTemplated(name) || isTemplated(keywords.get('listen') ?? null),
-  );
+  const isOpen = handlers.some(({ name }) => isTemplated(name));
   return isOpen ? undefined : new Set(handlers.flatMap(namesOf));
 }
 

@@ -83,6 +83,16 @@ describe('handlers of a play', () => {
     expect(await rung({ handlers, tasks }, 'two')).to.deep.equal(['one', 'three', 'two']);
   });
 
+  it('hear a topic as it is written, without a template', async () => {
+    const handlers = [
+      { ...called('one'), listen: '{{ topic }}' },
+      { ...called('two'), listen: ['{{ topic }}', 'reload'] },
+    ];
+    const play = { handlers, vars: { topic: 'reload' } };
+    expect(await rung(play, 'reload')).to.deep.equal(['two']);
+    expect(await rung(play, '{% raw %}{{ topic }}{% endraw %}')).to.deep.equal(['one', 'two']);
+  });
+
   it('that a later handler notifies run at the next flush', async () => {
     const handlers = [
       called('early'),

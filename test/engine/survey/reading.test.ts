@@ -39,6 +39,13 @@ const CASES: readonly SurveyCase[] = [
     warned: [`play.yaml:2:29  'nosuch' is undefined`],
   },
   {
+    title: 'a template where a handler listens, as a warning',
+    files: {
+      'play.yaml': '- hosts: localhost\n  handlers: [{meta: noop, listen: [b, "{{ c }}"]}]\n',
+    },
+    warned: ['play.yaml:2:39  listen takes no template: it is used as it is written'],
+  },
+  {
     title: 'files that are not there',
     files: tasks('- copy: {src: a.txt, dest: /a}', '- template: {src: a.j2, dest: /a}'),
     refused: [

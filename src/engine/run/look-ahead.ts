@@ -109,7 +109,7 @@ export class LookAhead {
     const items = attempt((): readonly (Value | undefined)[] =>
       task.loop === undefined ? [undefined] : loopItems(turn),
     );
-    if (items === undefined || turn.inherited.nearest('run_once') !== undefined) return;
+    if (items === undefined || (turn.inherited.nearest('run_once') ?? false) !== false) return;
     const readings: Readings = new Map();
     this.#ahead.set(task, readings);
     for (const i of items.keys()) readings.set(i, this.#probe(itemTurn(turn, items, i)));

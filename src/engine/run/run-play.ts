@@ -152,7 +152,11 @@ function gatherTask(context: PlayContext): Task[] {
       args,
       argsTemplates: [],
       argPositions: new Map(),
-      keywords: new Map<string, Value>([['tags', tags]]),
+      // Hosts differ also where one of them speaks for all.
+      keywords: new Map<string, Value>([
+        ['tags', tags],
+        ['run_once', false],
+      ]),
       vars: new Map(),
       loop: undefined,
       isHandler: false,

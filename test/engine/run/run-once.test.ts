@@ -8,8 +8,8 @@ const FILES = {
 };
 
 /** Plays tasks on three hosts of this machine. */
-async function play(tasks: readonly unknown[]): Promise<PlayedHere> {
-  const text = JSON.stringify([{ hosts: 'all', gather_facts: false, tasks }]);
+async function play(tasks: readonly unknown[], keywords = {}): Promise<PlayedHere> {
+  const text = JSON.stringify([{ hosts: 'all', gather_facts: false, tasks, ...keywords }]);
   const world = makeWorld({ ...FILES, 'play.yaml': text });
   try {
     return await playHere(world, { flags: { inventory: ['a,b,c'], connection: 'local' } });
@@ -74,6 +74,13 @@ describe('run_once', () => {
       { name: 'Once', debug: { msg: 'once' }, ...once },
     ]);
     expect(hostsOf(played, 'Once')).to.deep.equal(['a']);
+  });
+
+  it('of a play gathers facts of every host all the same', async () => {
+    const show = { name: 'Show', debug: { msg: 'once' } };
+    const played = await play([show], { gather_facts: true, gather_subset: ['!all'], ...once });
+    expect(hostsOf(played, 'Gathering Facts')).to.have.members(['a', 'b', 'c']);
+    expect(hostsOf(played, 'Show')).to.deep.equal(['a']);
   });
 });
 

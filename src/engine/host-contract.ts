@@ -182,7 +182,7 @@ export interface WriteStep {
   readonly backup?: boolean;
   /** Command with `%s` for the temporary file; a non-zero exit leaves the old file untouched. */
   readonly validate?: string;
-  /** Overwrite in place when a rename is impossible (a bind mount, for example). */
+  /** Overwrite in place when a rename is impossible (a bind mount, a directory that takes no new file). */
   readonly unsafeWrites?: boolean;
   /**
    * The disk has it when the step ends, and at every moment before then the name leads to the old content or the new one:

@@ -37,7 +37,7 @@ export function writeScript(job: WriteJob): string {
 p=$d/${name}; t=$d/${`.tsprov-${job.id}`}; j=
 fail() { printf '\n%s %s %s\n' ${job.id} "$1" "$2" >&2; exit 1; }`,
     source.kind === 'base64' && sh`command -v base64 >/dev/null || fail base64 1`,
-    createTemporary(job.id),
+    createTemporary(job.id, step.unsafeWrites === true),
     fillTemporary(source),
     setAttributes(step),
     job.validate.length > 0 && sh`${validation(job.validate)} </dev/null || fail validate $?`,
@@ -52,7 +52,7 @@ fail() { printf '\n%s %s %s\n' ${job.id} "$1" "$2" >&2; exit 1; }`,
   ).line;
 }
 
-function createTemporary(id: string): Command {
+function createTemporary(id: string, mayLieElsewhere: boolean): Command {
   return sh`[ ! -d "$p" ] || fail directory 1
 trap 'rm -f "$t" "$j"; [ -z "$j" ] || rmdir "\${j%/*}" 2>/dev/null' EXIT
 trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 141' PIPE; trap 'exit 143' TERM
@@ -61,7 +61,14 @@ if { [ -d "$home/.tsprov" ] || mkdir "$home/.tsprov"; } 2>/dev/null; then
 ${READ_BOOT}
 j=$home/.tsprov/$$.$b-${id}; ln -s "$t" "$j" 2>/dev/null || j=
 fi
-set -C; true >"$t" || fail create $?; set +C`;
+set -C; ${mayLieElsewhere ? createAnywhere(id) : sh`true >"$t" || fail create $?`}; set +C`;
+}
+
+/** Where the directory takes no new file, but the file may be written, the temporary file lies elsewhere. */
+function createAnywhere(id: string): Command {
+  return sh`{ true >"$t"; } 2>/dev/null || {
+[ -f "$p" ] && t=\${TMPDIR:-/tmp}/${`.tsprov-${id}`}
+[ -z "$j" ] || ln -sfn "$t" "$j"; true >"$t" || fail create $?; }`;
 }
 
 function fillTemporary(source: Source): Command {
@@ -89,13 +96,8 @@ s=$(sha1sum <"$t" 2>/dev/null); s=\${s%% *}; k=${sha1}; [ "\${s:-$k}" = "$k" ] |
 }
 
 /** Owner, mode, ACL, extended attributes and context of the old or another file first, then what the step asks for. */
-function setAttributes({ mode, owner, group, attributesOf }: Omit<WriteStep, 'content'>): Command {
-  const ownership = [owner, group].some((each) => each !== undefined);
-  const given = [
-    ownership &&
-      sh`chown ${`${owner ?? ''}${group === undefined ? '' : `:${group}`}`} "$t" || fail owner $?`,
-    mode !== undefined && sh`chmod ${mode.toString(8)} "$t" || fail mode $?`,
-  ];
+function setAttributes(step: Omit<WriteStep, 'content'>): Command {
+  const { attributesOf } = step;
   return joinCommands(
     [
       sh`new=; [ -e "$p" ] && [ ! -L "$p" ] || new=1
@@ -106,10 +108,20 @@ touch "$t"
 else
 chmod "$(printf %o $((0666 & ~0$mask)))" "$t" || fail mode $?
 fi`,
-      ...given.filter((command) => command !== false),
+      ...ownAttributes(step, sh`"$t"`),
     ],
     '\n',
   );
+}
+
+/** What the step itself asks for. */
+function ownAttributes({ mode, owner, group }: Omit<WriteStep, 'content'>, file: Command) {
+  const isOwned = owner !== undefined || group !== undefined;
+  const account = `${owner ?? ''}${group === undefined ? '' : `:${group}`}`;
+  return [
+    isOwned && sh`chown ${account} ${file} || fail owner $?`,
+    mode !== undefined && sh`chmod ${mode.toString(8)} ${file} || fail mode $?`,
+  ].filter((command) => command !== false);
 }
 
 function validation(words: readonly string[]): Command {
@@ -132,13 +144,20 @@ printf '\n%s %s\n' ${id} "$b"
 fi`;
 }
 
-function rename({ unsafeWrites, durable }: Omit<WriteStep, 'content'>): Command {
-  const move = unsafeWrites
-    ? sh`mv -f "$t" "$p" 2>/dev/null || cat "$t" >"$p" || fail rename $?`
-    : sh`mv -f "$t" "$p" || fail rename $?`;
+function rename(step: Omit<WriteStep, 'content'>): Command {
+  const { unsafeWrites, durable } = step;
+  const move = unsafeWrites ? moveOrOverwrite(step) : sh`mv -f "$t" "$p" || fail rename $?`;
   return sh`${durable ? lastingly(move) : move}
 if [ "$new" ] && command -v selinuxenabled >/dev/null && selinuxenabled; then restorecon "$p"; fi
 exit 0`;
+}
+
+/** A file that is overwritten in place keeps its attributes, but for those that the step asks for. */
+function moveOrOverwrite(step: Omit<WriteStep, 'content'>): Command {
+  const overwrite = [sh`cat "$t" >"$p" || fail rename $?`, ...ownAttributes(step, sh`"$p"`)];
+  return sh`[ "\${t%/*}" = "$d" ] && mv -f "$t" "$p" 2>/dev/null || {
+${joinCommands(overwrite, '\n')}
+}`;
 }
 
 /** FAT marks the room of the old content as free before the name leads to the new one, unless the old one is open. */

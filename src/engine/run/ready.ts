@@ -29,7 +29,8 @@ export async function makeReady(turn: TaskTurn): Promise<Ready> {
   needModule(turn);
   const module = await catalogue.load(turn.task.module);
   const { settings, warnings } = settingsFor(module, taskSettings(turn));
-  const rawArgs = await evaluateInTime(() => renderedArgs(turn, module), signalOf(turn, settings));
+  const own = await evaluateInTime(() => renderedArgs(turn, module), signalOf(turn, settings));
+  const rawArgs = withEnvironment(module, own, settings);
   const args = checkedArgs(turn, module, rawArgs);
   const known = 'choose' in module ? consult(turn, module.consults, settings) : {};
   return { module, settings, rawArgs, args, known, warnings };
@@ -66,7 +67,8 @@ export async function standIn(turn: TaskTurn, ready: Ready, host: Reader): Promi
   const module = await catalogue.load(catalogue.resolve(choice.module) ?? choice.module);
   const chosen = Object.entries(choice.args).filter(([, value]) => value !== undefined);
   const own = fromPlain(Object.fromEntries(chosen)) as Dict; // An object gives a dict.
-  const rawArgs = withDefaults(turn, { module, action: choice.module }, own);
+  const full = withDefaults(turn, { module, action: choice.module }, own);
+  const rawArgs = withEnvironment(module, full, ready.settings);
   const args = checkedArgs(turn, module, rawArgs);
   const warnings = [...ready.warnings, ...(choice.warnings ?? [])];
   return await standIn(turn, { ...ready, module, rawArgs, args, warnings }, host);
@@ -80,6 +82,17 @@ function consult(turn: TaskTurn, expressions: readonly string[], { target }: Tas
     value === undefined ? [] : [[name, toPlain(value)]],
   );
   return Object.fromEntries(defined);
+}
+
+/** Arguments that the environment of a task may give, where the task itself does not. */
+const VARIABLES = { unsafe_writes: 'ANSIBLE_UNSAFE_WRITES' } as const;
+
+function withEnvironment({ args: { shape } }: Module, given: Dict, { environment }: TaskSettings) {
+  const found = Object.entries(VARIABLES).flatMap(([name, variable]): [string, Value][] => {
+    const value = environment[variable];
+    return value === undefined || shape?.[name] === undefined ? [] : [[name, value]];
+  });
+  return found.length === 0 ? given : new Map([...found, ...given]);
 }
 
 function checkedArgs(turn: TaskTurn, module: Module, rawArgs: Dict): unknown {

@@ -99,6 +99,30 @@ describe('a write that meets an accident', () => {
     expect(readdirSync(host.directory).sort()).to.deep.equal(['mounted', 'real']);
   });
 
+  it('overwrites in place where the directory takes no new file, and gives what was asked for', async () => {
+    writeFileSync(at('real'), 'old', { mode: 0o600 });
+    const fixed = mountPoint('fixed');
+    mount('-t', 'tmpfs', 'tmpfs', fixed);
+    writeFileSync(join(fixed, 'f'), '');
+    mount('-o', 'remount,ro', fixed);
+    mount('--bind', at('real'), join(fixed, 'f'));
+    mounts.unshift(join(fixed, 'f'));
+    const step = { ...textFile(join(fixed, 'f'), 'new'), mode: 0o640, owner: '65534' } as Step;
+    const error = await failure(writer.perform(step));
+    expect(error.message).to.include('its directory takes no new file');
+    await writer.perform({ ...step, unsafeWrites: true } as Step);
+    expect(readFileSync(at('real'), 'utf8')).to.equal('new');
+    const { mode, uid } = statSync(at('real'));
+    expect([mode & 0o7777, uid]).to.deep.equal([0o640, 65534]);
+  });
+
+  it('makes no new file in place where the directory takes none', async () => {
+    const fixed = mountPoint('fixed');
+    mount('-t', 'tmpfs', '-o', 'ro', 'tmpfs', fixed);
+    const step = { ...textFile(join(fixed, 'f'), 'new'), unsafeWrites: true } as Step;
+    expect((await failure(writer.perform(step))).message).to.include('takes no new file');
+  });
+
   it('removes its temporary file when the script is ended', async () => {
     const interrupted = new AbortController();
     const slow = await host.writer({ run: { signal: interrupted.signal } });

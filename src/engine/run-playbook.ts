@@ -39,7 +39,7 @@ export interface Look extends Partial<Selection> {
 }
 
 type LoadServices = Pick<RunServices, 'loader' | 'catalogue'> &
-  Partial<Pick<RunServices, 'emit' | 'inventory' | 'jinja'>>;
+  Partial<Pick<RunServices, 'emit' | 'inventory' | 'jinja' | 'factCache'>>;
 
 /**
  * Loads playbooks and looks them over; what is odd but not wrong, or wrong in tasks that may not run, goes to `emit`.

@@ -4,6 +4,7 @@ import type { Emit } from '../../engine/run/events.ts';
 import { loadPlaybooks } from '../../engine/run-playbook.ts';
 import { InvalidInput, type Problem } from '../../shared/errors.ts';
 import { withWarnings } from '../announce.ts';
+import { openFactCache } from '../fact-cache.ts';
 import { type LookFlags, lookOf } from '../look.ts';
 import { addInventoryOptions, addVariableOptions } from '../options.ts';
 import { type Flags, openSetting, type Setting } from '../run-services.ts';
@@ -35,9 +36,12 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
     return await openSetting({ ...flags, inventory: ['localhost,'] }, files);
   });
   const emit = withWarnings(warn, setting);
+  const factCache = openFactCache(setting.config.settings, (text) =>
+    emit({ type: 'warning', text }),
+  );
   await loadPlaybooks(
     files,
-    { ...setting, emit },
+    { ...setting, emit, factCache },
     { ...lookOf(setting, flags), thorough: true },
   ).catch((error: unknown) => {
     problems.push(...problemsOf(error));

@@ -6,7 +6,8 @@ import { ansibleName } from '../playbook/ansible-world.ts';
 import type { Play, Role, Task } from '../playbook/model.ts';
 import type { LoaderOptions } from '../playbook/source.ts';
 import { isMagic } from '../run/magic.ts';
-import { hasTemplate, type Value } from '../values.ts';
+import { type Dict, hasTemplate, type Value } from '../values.ts';
+import type { FactCache } from '../vars/fact-cache.ts';
 import { textsOf } from './loop-items.ts';
 import { templatesIn } from './templates-in.ts';
 import { namesDefined, type ProjectText, projectTexts } from './texts.ts';
@@ -16,7 +17,8 @@ interface NamesOf {
   readonly plays: readonly Play[];
   readonly tour: Tour;
   readonly loader: LoaderOptions;
-  readonly inventory: InventoryPort | undefined;
+  readonly inventory?: InventoryPort | undefined;
+  readonly factCache?: FactCache | undefined;
 }
 
 /** What is known of the variables of a run. */
@@ -24,6 +26,7 @@ export class KnownNames {
   readonly #given: NamesOf;
   #texts: readonly ProjectText[] | undefined;
   #names: ReadonlySet<string> | undefined;
+  #kept: readonly Dict[] | undefined;
   #isRead = false;
   /** Variables of hosts and of the command line. */
   readonly #outside = new Set<string>();
@@ -48,15 +51,15 @@ export class KnownNames {
 
   /** How often the files of the project set a variable; undefined where others may set it, too. */
   timesDefined(name: string): number | undefined {
-    const names = this.names();
-    return names === undefined || this.#outside.has(name) ? undefined : this.#counts.get(name);
+    const isOthers = this.names() === undefined || this.#outside.has(name) || this.#isKept(name);
+    return isOthers ? undefined : this.#counts.get(name);
   }
 
   /** Whether a variable may be there. */
   has(name: string): boolean {
     if (/^(ansible|template)_/.test(name) || name === 'item' || isMagic(name)) return true;
     const names = this.names();
-    return names === undefined || names.has(name);
+    return names === undefined || names.has(name) || this.#isKept(name);
   }
 
   #read(): void {
@@ -110,6 +113,16 @@ export class KnownNames {
       if (error instanceof InvalidInput) return undefined;
       throw error;
     }
+  }
+
+  /** Whether an earlier run has kept a fact of this name. */
+  #isKept(name: string): boolean {
+    const { inventory, factCache } = this.#given;
+    if (factCache === undefined) return false;
+    this.#kept ??= [...(inventory?.groups().get('all') ?? []), 'localhost'].flatMap(
+      (host) => factCache.read(host) ?? [],
+    );
+    return this.#kept.some((facts) => facts.has(name));
   }
 }
 

@@ -11,6 +11,7 @@ import type { LoaderOptions } from '../playbook/source.ts';
 import { searchPath } from '../run/play-context.ts';
 import { handlebarsFault } from '../template/handlebars.ts';
 import type { Position, TrustedTemplate } from '../values.ts';
+import type { FactCache } from '../vars/fact-cache.ts';
 import { Definitions } from './definitions.ts';
 import { stumblesOf } from './expressions.ts';
 import {
@@ -43,6 +44,7 @@ interface ReadingOf {
   readonly loader: LoaderOptions;
   readonly inventory?: InventoryPort | undefined;
   readonly jinja: Jinja;
+  readonly factCache?: FactCache | undefined;
   readonly missingHandlersEnd: boolean;
   readonly isLocal: boolean;
 }
@@ -67,7 +69,7 @@ export class Reading {
 
   constructor(given: ReadingOf) {
     this.#given = given;
-    this.#known = new KnownNames({ ...given, inventory: given.inventory });
+    this.#known = new KnownNames(given);
     this.#definitions = new Definitions({ ...given, known: this.#known });
   }
 

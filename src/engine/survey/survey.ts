@@ -7,6 +7,7 @@ import { isInclude, type Play, type Task } from '../playbook/model.ts';
 import type { LoaderOptions } from '../playbook/source.ts';
 import { argumentProblems } from '../playbook/validate-tasks.ts';
 import type { Catalogue } from '../run/run-state.ts';
+import type { FactCache } from '../vars/fact-cache.ts';
 import { Findings } from './findings.ts';
 import { hasHosts, mayGrow } from './has-hosts.ts';
 import { Reading } from './reading.ts';
@@ -18,6 +19,7 @@ export interface SurveyOptions {
   readonly catalogue: Pick<Catalogue, 'load'>;
   readonly inventory?: InventoryPort | undefined;
   readonly jinja?: Jinja | undefined;
+  readonly factCache?: FactCache | undefined;
   readonly selection: Selection;
   /** Whether what tasks name is looked into: included files, templates, expressions. */
   readonly deep: boolean;

@@ -250,6 +250,12 @@ describe('what is read before a run', () => {
     });
   }
 
+  it('takes facts that earlier runs have kept for known', async () => {
+    const files = tasks('- debug: {msg: "{{ kept }} {{ lost }}"}');
+    const { refused } = await lookOver({ files, facts: { localhost: new Map([['kept', 1]]) } });
+    expect(refused).to.deep.equal(["play.yaml:4:35  'lost' is undefined"]);
+  });
+
   for (const [title, lines] of Object.entries(SILENT)) {
     it(`says nothing of variables with ${title}`, async () => {
       const { refused } = await lookOver({ files: { ...tasks(...lines), ...AROUND } });

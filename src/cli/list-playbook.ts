@@ -1,9 +1,8 @@
 /** `--list-hosts`, `--list-tasks` and `--list-tags`: what a run would be about. */
 
 import { TemplateError } from '../engine/jinja/errors.ts';
-import { enclosing, type Play, type Task } from '../engine/playbook/model.ts';
+import { enclosing, type Node, type Play, type Task } from '../engine/playbook/model.ts';
 import { textOf } from '../engine/playbook/source.ts';
-import { allTasks } from '../engine/playbook/validate-tasks.ts';
 import type { RunOptions, RunServices } from '../engine/run/run-state.ts';
 import { isSelected, tagsOf } from '../engine/run/selection.ts';
 import type { LoadedPlaybook } from '../engine/run-playbook.ts';
@@ -34,56 +33,76 @@ export function listPlaybook(playbooks: readonly LoadedPlaybook[], listing: List
 
 function playText(play: Play, number: number, listing: ListingOf): string {
   const { services, options, flags } = listing;
-  const hosts =
-    textOf(play.hosts) ?? (Array.isArray(play.hosts) ? play.hosts.map(String).join(',') : '');
-  const tags = play.keywords.get('tags') ?? [];
-  const own = (Array.isArray(tags) ? tags : [tags]).map((tag) => textOf(tag) ?? '');
+  const known = new Map([...play.vars, ...options.extraVars]);
+  const hosts = textsOf(renderKnown(play.hosts, known, listing));
+  const name = textsOf(renderKnown(play.name, known, listing)).join(',') || hosts.join(',');
+  const ownTags = play.keywords.get('tags') ?? [];
   const lines = [
-    `\n  play #${number} (${hosts}): ${textOf(play.name) || hosts}\tTAGS: [${own.join(',')}]`,
+    `\n  play #${number} (${hosts.join(',')}): ${name}\tTAGS: [${textsOf(ownTags).join(',')}]`,
   ];
   if (flags.listHosts === true) lines.push(...hostLines(hosts, services, options.limit));
   const tasks = tasksOf(play)
     .map((task) => ({ task, tags: listedTags(task, listing) }))
-    .filter((each) => isSelected(each.tags, options.tags, options.skipTags));
+    .filter((each) => isListed(each.tags, listing));
   if (flags.listTasks === true) lines.push('    tasks:', ...tasks.map(taskLine));
   if (flags.listTags === true) {
-    const all = [...new Set(tasks.flatMap((each) => each.tags))].sort();
-    lines.push(`      TASK TAGS: [${all.join(', ')}]`);
+    const playTags = textsOf(renderKnown(ownTags, known, listing));
+    const all = new Set([...playTags, ...tasks.flatMap((each) => each.tags)]);
+    lines.push(`      TASK TAGS: [${[...all].toSorted().join(', ')}]`);
   }
   return `${lines.join('\n')}\n`;
 }
 
+/** As a run would select them; where tags are listed and none is asked for, `never` is listed with them. */
+function isListed(tags: readonly string[], { options, flags }: ListingOf): boolean {
+  const isOpen = options.skipTags.length === 0 && options.tags.every((tag) => tag === 'all');
+  return (flags.listTags === true && isOpen) || isSelected(tags, options.tags, options.skipTags);
+}
+
+function textsOf(value: Value): string[] {
+  const each = Array.isArray(value) ? value : value === null || value === '' ? [] : [value];
+  return each.map((one) => textOf(one) ?? String(one));
+}
+
 function hostLines(
-  pattern: string,
+  patterns: readonly string[],
   { inventory }: RunServices,
   limit: string | undefined,
 ): string[] {
   const within = limit === undefined ? undefined : new Set(inventory.select(limit));
-  const hosts = inventory.select(pattern).filter((host) => within?.has(host) !== false);
+  const selected = inventory.select(patterns.join(','));
+  const hosts = selected.filter((host) => within?.has(host) !== false);
   return [
-    `    pattern: ['${pattern}']`,
+    `    pattern: [${patterns.map((pattern) => `'${pattern}'`).join(', ')}]`,
     `    hosts (${hosts.length}):`,
     ...hosts.map((host) => `      ${host}`),
   ];
 }
 
+/** The tasks that a run comes to when nothing fails. */
 function tasksOf(play: Play): Task[] {
-  return allTasks([...play.preTasks, ...play.roles, ...play.tasks, ...play.postTasks]).filter(
-    ({ implicit }) => implicit !== true,
-  );
+  return tasksIn([...play.preTasks, ...play.roles, ...play.tasks, ...play.postTasks]);
+}
+
+function tasksIn(nodes: readonly Node[]): Task[] {
+  const tasks = nodes.flatMap((node) => (node.node === 'task' ? [node] : tasksIn(node.block)));
+  return tasks.filter(({ implicit }) => implicit !== true);
 }
 
 /** The tags of a task, rendered as far as variables are known before hosts are. */
-function listedTags(task: Task, { services, options }: ListingOf): string[] {
-  const known = knownVariables(task, options.extraVars);
-  return tagsOf(task, (tag) => {
-    try {
-      return services.loader.render(tag, known);
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      return textOf(tag) ?? '';
-    }
-  });
+function listedTags(task: Task, listing: ListingOf): string[] {
+  const known = knownVariables(task, listing.options.extraVars);
+  return tagsOf(task, (tag) => renderKnown(tag, known, listing));
+}
+
+/** A value as the known variables render it, or as it is written where they do not suffice. */
+function renderKnown(value: Value, known: Dict, { services }: ListingOf): Value {
+  try {
+    return services.loader.render(value, known);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return textOf(value) ?? '';
+  }
 }
 
 function knownVariables(task: Task, extraVars: Dict): Dict {
@@ -100,7 +119,8 @@ function knownVariables(task: Task, extraVars: Dict): Dict {
 }
 
 function taskLine({ task, tags }: { task: Task; tags: string[] }): string {
+  const name = textOf(task.name);
   const role = task.parent.role?.name;
-  const name = textOf(task.name) || task.action;
-  return `      ${role === undefined ? '' : `${role} : `}${name}\tTAGS: [${tags.toSorted().join(', ')}]`;
+  const shown = name && role !== undefined ? `${role} : ${name}` : name || task.action;
+  return `      ${shown}\tTAGS: [${tags.toSorted().join(', ')}]`;
 }

@@ -47,3 +47,67 @@ describe('tsprov play --list-tasks', () => {
     expect(tags).to.equal('TASK TAGS: [alpha, beta, ofplay]');
   });
 });
+
+describe('tsprov play --list-tasks, --list-tags and --list-hosts', () => {
+  const PLAYS = [
+    {
+      name: 'of {{ group }}',
+      hosts: ['{{ group }}', '!c'],
+      vars: { group: 'all' },
+      tags: ['whole'],
+      roles: [{ role: 'site', tags: ['never'] }],
+      tasks: [
+        {
+          block: [{ debug: {} }],
+          rescue: [{ name: 'rescued', debug: {} }],
+          always: [{ name: 'at last', debug: {} }],
+        },
+      ],
+    },
+  ];
+  let world: World;
+  before(() => {
+    world = makeWorld({
+      'play.yaml': stringify(PLAYS),
+      'roles/site/tasks/main.yml': stringify([{ debug: {} }, { name: 'named', debug: {} }]),
+    });
+  });
+  after(() => world.remove());
+
+  const CASES: readonly (readonly [title: string, flags: string[], lines: string[]])[] = [
+    [
+      'leave out what runs only after a failure, and roles of tasks without a name',
+      ['--list-tasks', '--tags', 'whole'],
+      [
+        'play #1 (all,!c): of all\tTAGS: [whole]',
+        'tasks:',
+        'debug\tTAGS: [never, whole]',
+        'site : named\tTAGS: [never, whole]',
+        'debug\tTAGS: [whole]',
+      ],
+    ],
+    [
+      'list every tag where none is asked for',
+      ['--list-tags'],
+      ['play #1 (all,!c): of all\tTAGS: [whole]', 'TASK TAGS: [never, whole]'],
+    ],
+    [
+      'list the tags of a play without tasks that match',
+      ['--list-tags', '--tags', 'nothing'],
+      ['play #1 (all,!c): of all\tTAGS: [whole]', 'TASK TAGS: [whole]'],
+    ],
+    [
+      'render the hosts of a play',
+      ['--list-hosts'],
+      ['play #1 (all,!c): of all\tTAGS: [whole]', "pattern: ['all', '!c']", 'hosts (2):', 'a', 'b'],
+    ],
+  ];
+  for (const [title, flags, lines] of CASES) {
+    it(title, async () => {
+      const args = ['play', world.path('play.yaml'), '-i', 'a,b,c', ...flags];
+      const { stdout } = await runTsprov(args);
+      const shown = stdout.split('\n').map((line) => line.trim());
+      expect(shown.filter((line) => line !== '').slice(1)).to.deep.equal(lines);
+    });
+  }
+});

@@ -26,26 +26,34 @@ export async function runPlay(run: RunState, play: Play): Promise<boolean> {
   const strategy = playStrategy(planned);
   const all = hostsOf(run, planned);
   const { emit } = run.services;
-  const shown = nameOf(planned);
-  const position = play.position;
-  const checkMode = asBoolean(play.keywords.get('check_mode') ?? null) ?? run.options.check;
+  const start = { type: 'play-start', ...announced(planned) } as const;
   const present = all.filter((host) => !run.isLost(host));
   if (all.length > 0) run.hasMatched = true;
   if (present.length === 0) {
-    emit({ type: 'play-start', name: shown, hosts: [], position, checkMode });
+    emit({ ...start, hosts: [] });
     if (all.length === 0) emit({ type: 'no-hosts-matched' });
     return true;
   }
   const startAt = findStart(run, play);
-  if (startAt === 'elsewhere') return true;
   for (const batch of batchesOf(planned, present)) {
-    emit({ type: 'play-start', name: shown, hosts: batch, position, checkMode });
+    emit({ ...start, hosts: batch });
+    if (startAt === 'elsewhere') continue;
     const context = new PlayContext(run, play, { all, batch, varsFiles });
     const stop = await runBatch(new Batch(context, { startAt, strategy }, runTurn));
     if (endsRun(run, batch, stop)) return false;
     if (stop.play) break;
   }
   return true;
+}
+
+/** What the heading of a play tells. */
+function announced(context: PlayContext) {
+  const { play, run } = context;
+  return {
+    name: nameOf(context),
+    position: play.position,
+    checkMode: asBoolean(play.keywords.get('check_mode') ?? null) ?? run.options.check,
+  };
 }
 
 function endsRun(run: RunState, batch: readonly string[], stop: Batch['stop']): boolean {
@@ -165,18 +173,22 @@ function gatherTask(context: PlayContext): Task[] {
   ];
 }
 
+/** The names of a task that --start-at-task may give: its own, and as headings show it, unrendered. */
+function namesOf(task: Task): string[] {
+  const own = textOf(task.name) ?? '';
+  const shown = own || task.action;
+  const role = task.parent.role?.name;
+  return [own, role === undefined ? shown : `${role} : ${shown}`];
+}
+
 /** The task that --start-at-task names, undefined without it, or `elsewhere` when this play does not have it. */
 function findStart(run: RunState, play: Play): Task | undefined | 'elsewhere' {
   const wanted = run.pendingStart();
   if (wanted === undefined) return undefined;
   const nodes = [...play.preTasks, ...play.roles, ...play.tasks, ...play.postTasks];
-  const found = allTasks(nodes).find((task) => {
-    const name = textOf(task.name) ?? '';
-    const role = task.parent.role?.name;
-    return (
-      matchesGlob(name, wanted) || (role !== undefined && matchesGlob(`${role} : ${name}`, wanted))
-    );
-  });
+  const found = allTasks(nodes).find((task) =>
+    namesOf(task).some((name) => matchesGlob(name, wanted)),
+  );
   if (found === undefined) return 'elsewhere';
   run.started();
   return found;

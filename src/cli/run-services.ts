@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type Config, loadConfig } from '../engine/config.ts';
 import { connect } from '../engine/connection/connect.ts';
 import type { Connect, Trace } from '../engine/connection/connection.ts';
-import type { ConnectionDefaults } from '../engine/inventory/connection-vars.ts';
+import type { ConnectionDefaults } from '../engine/inventory/connection-reader.ts';
 import type { Inventory } from '../engine/inventory/inventory.ts';
 import { limitPattern } from '../engine/inventory/patterns.ts';
 import { Jinja } from '../engine/jinja/jinja.ts';

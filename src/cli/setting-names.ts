@@ -37,7 +37,8 @@ function propertiesByName(): ReadonlyMap<string, SettingName> {
   // The keys of the table are the names.
   const rows = Object.entries(SETTINGS) as [SettingName, Setting<unknown>][];
   for (const [property, { keys, variables }] of rows) {
-    const last = keys.map((key) => (key.split('.').at(-1) ?? '').toUpperCase());
+    const own = keys.filter((key) => !key.includes('_become_plugin.'));
+    const last = own.map((key) => (key.split('.').at(-1) ?? '').toUpperCase());
     for (const name of [...variables, ...last]) {
       for (const spelt of [name, `DEFAULT_${name}`]) {
         if (!names.has(spelt)) names.set(spelt, property);

@@ -27,6 +27,27 @@ const IDLE = {
   ),
 } as const;
 
+/** A setting of one become method: what its own plugin is told counts before what all methods are told. */
+const becoming = (method: 'sudo' | 'su', own: string, all: string) =>
+  text(
+    [`${method}_become_plugin.${own}`, `privilege_escalation.become_${all}`],
+    [`${method}_${all}`.toUpperCase(), `BECOME_${all.toUpperCase()}`],
+  );
+
+/** Options of the become plugins sudo and su. */
+const BECOME = {
+  sudoUser: becoming('sudo', 'user', 'user'),
+  sudoExe: becoming('sudo', 'executable', 'exe'),
+  sudoFlags: becoming('sudo', 'flags', 'flags'),
+  sudoPass: text('sudo_become_plugin.password', ['SUDO_PASS', 'BECOME_PASS']),
+  sudoChdir: text('sudo_become_plugin.chdir', 'SUDO_CHDIR'),
+  suUser: becoming('su', 'user', 'user'),
+  suExe: becoming('su', 'executable', 'exe'),
+  suFlags: becoming('su', 'flags', 'flags'),
+  suPass: text('su_become_plugin.password', ['SU_PASS', 'BECOME_PASS']),
+  suPromptL10n: list('su_become_plugin.localized_prompts', 'SU_PROMPT_L10N'),
+} as const;
+
 /** Every setting that is honoured, with Ansible's names and defaults. Others are in `other-settings.ts`. */
 export const SETTINGS = {
   ...IDLE,
@@ -131,6 +152,8 @@ export const SETTINGS = {
     'BECOME_ALLOW_SAME_USER',
     false,
   ),
+  becomePass: text([], 'BECOME_PASS'),
+  ...BECOME,
   sshArgs: text('ssh_connection.ssh_args', 'SSH_ARGS'),
   sshCommonArgs: text('ssh_connection.ssh_common_args', 'SSH_COMMON_ARGS'),
   sshExtraArgs: text('ssh_connection.ssh_extra_args', 'SSH_EXTRA_ARGS'),

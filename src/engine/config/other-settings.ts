@@ -189,16 +189,10 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     `),
   },
   {
-    why: 'say it in [privilege_escalation] or with ansible_become_password',
+    why: 'the become method runas is for Windows',
     names: words(`
-      ANSIBLE_RUNAS_FLAGS runas_become_plugin.flags ANSIBLE_BECOME_PASS ANSIBLE_RUNAS_PASS
-      runas_become_plugin.password ANSIBLE_RUNAS_USER runas_become_plugin.user ANSIBLE_SU_EXE
-      su_become_plugin.executable ANSIBLE_SU_FLAGS su_become_plugin.flags ANSIBLE_SU_PASS
-      su_become_plugin.password ANSIBLE_SU_USER su_become_plugin.user ANSIBLE_SU_PROMPT_L10N
-      su_become_plugin.localized_prompts ANSIBLE_SUDO_EXE sudo_become_plugin.executable
-      ANSIBLE_SUDO_FLAGS sudo_become_plugin.flags ANSIBLE_SUDO_PASS
-      sudo_become_plugin.password ANSIBLE_SUDO_USER sudo_become_plugin.user ANSIBLE_SUDO_CHDIR
-      sudo_become_plugin.chdir
+      ANSIBLE_RUNAS_FLAGS runas_become_plugin.flags ANSIBLE_RUNAS_PASS
+      runas_become_plugin.password ANSIBLE_RUNAS_USER runas_become_plugin.user
     `),
   },
   {

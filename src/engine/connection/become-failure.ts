@@ -1,5 +1,5 @@
 /** Why a host does not let us become a user, in words, each with its cure. */
-import { TaskError } from '../../shared/errors.ts';
+import { TaskError, Unreachable } from '../../shared/errors.ts';
 import type { Become } from './connection.ts';
 
 interface Refusal {
@@ -10,6 +10,11 @@ interface Refusal {
 
 /** The order decides: a wrong password ends with words that others use too. */
 const REFUSALS: readonly Refusal[] = [
+  {
+    said: /\bcd: /,
+    message: ({ method, chdir }, name) => `Cannot cd to ${chdir} on ${name} before ${method}`,
+    hint: () => 'correct ansible_sudo_chdir',
+  },
   {
     said: /must have a tty|must be run from a terminal|tty is required|no tty present/i,
     message: ({ method }, name) => `${method} on ${name} must have a tty, and none can be given`,
@@ -51,12 +56,11 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** The error for what a program said when it ended, or when it said nothing more. */
+/** The error for what a program said when it ended. */
 export function refusalOf(become: Become, name: string, text: string, reason: string): TaskError {
-  const known = REFUSALS.find(({ said }) => said.test(text));
+  const known = knownRefusal(become, name, text);
+  if (known !== undefined) return known;
   const result = text === '' ? {} : { module_stderr: text };
-  if (known !== undefined)
-    return new TaskError(known.message(become, name), { hint: known.hint(become), result });
   return new TaskError(
     `${become.method} does not become "${become.user}" on ${name}: ${text || reason}`,
     {
@@ -64,4 +68,29 @@ export function refusalOf(become: Become, name: string, text: string, reason: st
       result,
     },
   );
+}
+
+/** The error for a program that goes on, and neither asks nor becomes the user. */
+export function silenceOf(
+  become: Become,
+  name: string,
+  text: string,
+  seconds: number,
+): TaskError | Unreachable {
+  const known = knownRefusal(become, name, text);
+  if (known !== undefined) return known;
+  const { method, user } = become;
+  const said = text === '' ? '' : `; it said "${text}"`;
+  return new Unreachable(
+    `Timeout (${seconds}s) waiting for privilege escalation prompt: ${method} does not become "${user}" on ${name}${said}`,
+    {
+      hint: 'run the same command by hand on the host, and check the prompts in ansible_su_prompt_l10n',
+    },
+  );
+}
+
+function knownRefusal(become: Become, name: string, text: string): TaskError | undefined {
+  const known = REFUSALS.find(({ said }) => said.test(text));
+  const result = text === '' ? {} : { module_stderr: text };
+  return known && new TaskError(known.message(become, name), { hint: known.hint(become), result });
 }

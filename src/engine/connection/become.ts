@@ -3,7 +3,7 @@ import { TaskError } from '../../shared/errors.ts';
 import { quote } from '../../shared/shell.ts';
 import { splitWords } from '../../shared/shell-words.ts';
 import { table } from '../../shared/table.ts';
-import { refusalOf } from './become-failure.ts';
+import { refusalOf, silenceOf } from './become-failure.ts';
 import type { Become } from './connection.ts';
 import type { Dialogue } from './ready.ts';
 
@@ -12,12 +12,20 @@ interface Method {
   /** Flags that forbid to ask for a password: there to be dropped when we have one. */
   readonly silent: RegExp;
   command(exe: string, flags: string, become: Become, command: string, key: string): string;
-  prompt(key: string): RegExp;
+  prompt(key: string, become: Become): RegExp;
   /** True for a program that asks for a password only on a terminal. */
   readonly asksOnTerminal: boolean;
 }
 
 const PASSWORD_PROMPT = /pass(word|phrase)[^\n]*: ?$/i;
+
+/** One of the prompts, with a colon or the wide one; what is heard is bytes. */
+function anyPrompt(prompts: readonly string[]): RegExp {
+  const bytes = (text: string) => Buffer.from(text).toString('latin1');
+  const words = prompts.map((each) => bytes(each).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`(?:${words.join('|')}) ?(?::|${bytes('\uff1a')})`, 'i');
+}
+
 const sudoPrompt = (key: string) => `[sudo via tsprov, key=${key}] password:`;
 
 const METHODS: Readonly<Record<string, Method>> = table({
@@ -37,7 +45,7 @@ const METHODS: Readonly<Record<string, Method>> = table({
     silent: /(?!)/g,
     command: (exe, flags, { user }, command) =>
       `${exe} ${flags} ${quote(user)} -c ${quote(`exec ${command}`)}`,
-    prompt: () => PASSWORD_PROMPT,
+    prompt: (_, { prompts }) => (prompts === undefined ? PASSWORD_PROMPT : anyPrompt(prompts)),
     asksOnTerminal: true,
   },
   doas: {
@@ -58,7 +66,7 @@ function methodOf({ method }: Become): Method {
 }
 
 /**
- * The command line that runs `command` (shell words) as another user. `key` marks the password prompt as ours.
+ * The command line that turns into `command` (shell words) as another user. `key` marks the password prompt as ours.
  * The password itself is never part of it. Throws TaskError for a method that we do not have.
  */
 export function becomeCommand(become: Become, command: string, key: string): string {
@@ -74,8 +82,9 @@ export function becomeCommand(become: Become, command: string, key: string): str
       hint: 'correct become_user',
     });
   }
+  const enter = become.chdir === undefined ? '' : `cd -- ${quote(become.chdir)} && `;
   // Messages are told apart by their English words.
-  return `env LC_ALL=C ${method.command(exe, options, become, command, key)}`;
+  return `${enter}exec env LC_ALL=C ${method.command(exe, options, become, command, key)}`;
 }
 
 /** Words of a setting as a shell reads them back: nothing in them is run, and only `~/` means something. */
@@ -107,7 +116,8 @@ export function wantsTerminal(error: unknown): boolean {
 /** The dialogue with a program on the host `name`. */
 export function becomeDialogue(become: Become, key: string, name: string): Dialogue {
   // Only with a password do we choose the words of the prompt.
-  const prompt = become.password === undefined ? PASSWORD_PROMPT : methodOf(become).prompt(key);
+  const prompt =
+    become.password === undefined ? PASSWORD_PROMPT : methodOf(become).prompt(key, become);
   const refusal = (text: string, reason: string) => refusalOf(become, name, text, reason);
   let asked = false;
   return {
@@ -121,5 +131,6 @@ export function becomeDialogue(become: Become, key: string, name: string): Dialo
       return `${become.password}\n`;
     },
     refusal,
+    silence: (text, seconds) => silenceOf(become, name, text, seconds),
   };
 }

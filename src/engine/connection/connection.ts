@@ -15,6 +15,10 @@ export interface Become {
   readonly password?: string | undefined;
   readonly exe?: string | undefined;
   readonly flags?: string | undefined;
+  /** The directory to go to before the program is called. */
+  readonly chdir?: string | undefined;
+  /** Prompts to answer, without their colon, instead of those that the program is known for. */
+  readonly prompts?: readonly string[] | undefined;
 }
 
 /** Hears what happens below, as much of it as is asked for with `-v`. */

@@ -55,8 +55,8 @@ async function openPlain(transport: Transport, kind: ShellKind, spec: ShellSpec)
   const nonce = newNonce();
   const { become, name } = spec;
   const boot = shellCommand(BOOT[kind](spec.shell, nonce));
-  const command = become === undefined ? boot : becomeCommand(become, boot, nonce);
-  const channel = await transport.open(`exec ${command}`);
+  const command = become === undefined ? `exec ${boot}` : becomeCommand(become, boot, nonce);
+  const channel = await transport.open(command);
   const dialogue = become === undefined ? loginDialogue(name) : becomeDialogue(become, nonce, name);
   return guarded(channel, () =>
     awaitReady(channel, channel, nonce, { dialogue, timeoutMs: spec.timeoutMs }),
@@ -73,7 +73,7 @@ async function openOnTerminal(
   const bridge = await buildBridge(transport, newNonce());
   const boot = shellCommand(bridge.redirect + BOOT[kind](spec.shell, nonce));
   try {
-    const terminal = await transport.open(`exec ${becomeCommand(become, boot, nonce)}`, {
+    const terminal = await transport.open(becomeCommand(become, boot, nonce), {
       terminal: true,
     });
     const waiting = {
@@ -101,11 +101,13 @@ async function guarded(channel: Channel, work: () => Promise<void>): Promise<Cha
 
 /** The dialogue where nobody has to become anybody. */
 function loginDialogue(name: string): Dialogue {
+  const refusal = (text: string, reason: string) =>
+    new Unreachable(`${name} gives the user no shell: ${text || reason}`, {
+      hint: 'log in by hand: the user needs a login shell other than nologin, and login scripts that do not end it',
+    });
   return {
     hear: () => undefined,
-    refusal: (text, reason) =>
-      new Unreachable(`${name} gives the user no shell: ${text || reason}`, {
-        hint: 'log in by hand: the user needs a login shell other than nologin, and login scripts that do not end it',
-      }),
+    refusal,
+    silence: (text, seconds) => refusal(text, `no answer within ${seconds} seconds`),
   };
 }

@@ -6,8 +6,10 @@ import type { Channel } from './channel.ts';
 export interface Dialogue {
   /** What to type in answer to the text so far. Throws when it is a refusal. */
   hear(text: string): string | undefined;
-  /** The error for a program that ended, or fell silent, with this text. */
+  /** The error for a program that ended with this text. */
   refusal(text: string, reason: string): Error;
+  /** The error for a program that has said this and gives no shell in time. */
+  silence(text: string, seconds: number): Error;
 }
 
 /** Text kept for messages while the shell is not ready. */
@@ -24,10 +26,7 @@ export async function awaitReady(
   { dialogue, timeoutMs }: { readonly dialogue: Dialogue; readonly timeoutMs: number },
 ): Promise<void> {
   const opening = new Opening(shell, voice, nonce, dialogue);
-  const timer = setTimeout(
-    () => opening.fail(`no answer within ${timeoutMs / 1000} seconds`),
-    timeoutMs,
-  );
+  const timer = setTimeout(() => opening.giveUp(timeoutMs / 1000), timeoutMs);
   try {
     await opening.ready;
   } finally {
@@ -67,8 +66,15 @@ class Opening {
   }
 
   fail(reason: string): void {
-    const said = Buffer.from(this.#text, 'latin1').toString().replaceAll('\r', '').trim();
-    this.#settle.reject(this.#dialogue.refusal(said, reason));
+    this.#settle.reject(this.#dialogue.refusal(this.#said(), reason));
+  }
+
+  giveUp(seconds: number): void {
+    this.#settle.reject(this.#dialogue.silence(this.#said(), seconds));
+  }
+
+  #said(): string {
+    return Buffer.from(this.#text, 'latin1').toString().replaceAll('\r', '').trim();
   }
 
   leave(): void {

@@ -1,6 +1,6 @@
 /** What a whole run shares: services handed in by the caller, and what is known of hosts so far. */
 import { PredictedState } from '../host/predicted.ts';
-import type { ConnectionDefaults } from '../inventory/connection-vars.ts';
+import type { ConnectionDefaults } from '../inventory/connection-reader.ts';
 import type { InventoryPort } from '../inventory/inventory-port.ts';
 import type { SettingFound } from '../jinja/host.ts';
 import type { Jinja } from '../jinja/jinja.ts';

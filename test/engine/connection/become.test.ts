@@ -38,6 +38,8 @@ interface Case {
   readonly password?: string;
   readonly exe?: string;
   readonly flags?: string;
+  readonly chdir?: string;
+  readonly prompts?: readonly string[];
   readonly fails?: RegExp;
 }
 
@@ -108,7 +110,22 @@ const CASES: readonly Case[] = [
     password: PASSWORDS.expired,
     fails: /has expired: su does not become/,
   },
+  {
+    from: 'asked',
+    method: 'su',
+    to: 'plain',
+    password: PASSWORDS.plain,
+    prompts: ['Kennwort', 'password'],
+  },
   { from: 'root', method: 'su', to: 'plain' },
+  { from: 'free', method: 'sudo', to: 'plain', chdir: '/usr' },
+  {
+    from: 'free',
+    method: 'sudo',
+    to: 'plain',
+    chdir: '/nowhere; id',
+    fails: /^Cannot cd to \/nowhere; id on web1 before sudo$/,
+  },
   { from: 'asked', method: 'doas', to: 'root', password: PASSWORDS.asked },
   {
     from: 'asked',
@@ -179,12 +196,9 @@ describe(`becoming another user`, () => {
   });
 
   const nameOf = (person: string) => users.get(person)?.name ?? person;
-  const becomeOf = ({ method, to, password, exe, flags }: Case): Become => ({
-    method,
+  const becomeOf = ({ from: _, to, fails: __, ...become }: Case): Become => ({
+    ...become,
     user: nameOf(to),
-    password,
-    exe,
-    flags,
   });
   const settingsFor = (
     transport: 'ssh' | 'openssh',
@@ -245,6 +259,24 @@ describe(`becoming another user`, () => {
     await connection.close();
   });
 
+  it('goes to a directory before sudo is called', async () => {
+    const connection = await connect(settingsFor('ssh', { from: 'free' }));
+    const shell = await connection.shell({ method: 'sudo', user: 'root', chdir: '/usr' });
+    expect(String((await shell.run('pwd')).stdout)).to.equal('/usr\n');
+    await connection.close();
+  });
+
+  it('cannot reach a host whose su asks in words that nobody expects', async () => {
+    const settings = { ...settingsFor('ssh', { from: 'asked' }), connectTimeoutMs: 1000 };
+    const connection = await connect(settings);
+    const user = nameOf('plain');
+    const become = { method: 'su', user, password: PASSWORDS.plain, prompts: ['Kennwort'] };
+    const error = await rejection(connection.shell(become));
+    expect(error.name).to.equal('Unreachable');
+    expect(error.message).to.match(/waiting for privilege escalation prompt.*"Password:"$/);
+    await connection.close();
+  });
+
   it('sees new groups after a reset', async () => {
     const connection = await connect(settingsFor('ssh', { from: 'free' }));
     const root = await connection.shell({ method: 'sudo', user: 'root' });
@@ -295,13 +327,25 @@ describe(`becoming another user`, () => {
   });
 });
 
-function titleOf({ from, method, to, password, exe, flags, fails }: Case): string {
+function titleOf({ from, method, to, password, exe, flags, chdir, prompts, fails }: Case): string {
   const how =
     password === 'wrong'
       ? 'with a wrong password'
       : `with ${password === undefined ? 'no' : 'a'} password`;
   const verdict = fails === undefined ? 'works' : 'fails clearly';
-  return [verdict, 'from', from, 'to', to, 'by', exe ?? method, flags ?? '', how]
+  return [
+    verdict,
+    'from',
+    from,
+    'to',
+    to,
+    'by',
+    exe ?? method,
+    flags ?? '',
+    how,
+    chdir ?? '',
+    ...(prompts ?? []),
+  ]
     .filter(Boolean)
     .join(' ');
 }

@@ -1,10 +1,9 @@
 import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { loadConfig } from '../../../src/engine/config.ts';
-import {
-  type ConnectionOptions,
-  connectionSettings,
-} from '../../../src/engine/inventory/connection-vars.ts';
+import type { Become } from '../../../src/engine/connection/connection.ts';
+import type { ConnectionOptions } from '../../../src/engine/inventory/connection-reader.ts';
+import { connectionSettings } from '../../../src/engine/inventory/connection-vars.ts';
 import { fromPlain, type Value } from '../../../src/engine/values.ts';
 import { InvalidInput } from '../../../src/shared/errors.ts';
 
@@ -122,6 +121,75 @@ describe('connection settings', () => {
       flags: '-x',
     });
   });
+
+  const becoming: [what: string, said: Said, expected: Readonly<Record<string, unknown>>][] = [
+    ['sudo_user', { environment: { ANSIBLE_SUDO_USER: 's' } }, { user: 's' }],
+    [
+      'the user of the method before that of all methods',
+      { environment: { ANSIBLE_SUDO_USER: 's', ANSIBLE_BECOME_USER: 'b' } },
+      { user: 's' },
+    ],
+    [
+      'the variable of the method before that of all methods',
+      { variables: { ansible_become_user: 'b', ansible_sudo_user: 's' } },
+      { user: 's' },
+    ],
+    ['an empty user as root', { variables: { ansible_become_user: '' } }, { user: 'root' }],
+    [
+      'empty flags as none',
+      { variables: { ansible_become_flags: '' }, environment: { ANSIBLE_SUDO_FLAGS: '-E' } },
+      { flags: '' },
+    ],
+    ['exe', { environment: { ANSIBLE_SUDO_EXE: '/s' } }, { exe: '/s' }],
+    ['an empty exe as the default', { variables: { ansible_sudo_exe: '' } }, { exe: undefined }],
+    ['a password', { environment: { ANSIBLE_BECOME_PASS: 'p' } }, { password: 'p' }],
+    [
+      'the password of the command line before that of the environment',
+      { environment: { ANSIBLE_SUDO_PASS: 'p' }, options: { becomePassword: 'o' } },
+      { password: 'o' },
+    ],
+    ['chdir', { environment: { ANSIBLE_SUDO_CHDIR: '/e' } }, { chdir: '/e' }],
+    [
+      'an empty chdir as none',
+      { environment: { ANSIBLE_SUDO_CHDIR: '/e' }, variables: { ansible_sudo_chdir: '' } },
+      { chdir: undefined },
+    ],
+    [
+      'options of su',
+      {
+        keywords: { become_method: 'su' },
+        environment: {
+          ANSIBLE_SU_USER: 'u',
+          ANSIBLE_SU_EXE: '/e',
+          ANSIBLE_SU_FLAGS: '-f',
+          ANSIBLE_SU_PASS: 'p',
+          ANSIBLE_SU_PROMPT_L10N: 'Kennwort, Parole',
+          ANSIBLE_SUDO_CHDIR: '/not/for/su',
+        },
+      },
+      {
+        user: 'u',
+        exe: '/e',
+        flags: '-f',
+        password: 'p',
+        prompts: ['Kennwort', 'Parole'],
+        chdir: undefined,
+      },
+    ],
+    [
+      'prompts of su from a list',
+      { keywords: { become_method: 'su' }, variables: { ansible_su_prompt_l10n: ['a, b', 'c'] } },
+      { prompts: ['a, b', 'c'] },
+    ],
+  ];
+  for (const [what, said, expected] of becoming) {
+    it(`take ${what} for becoming another user`, () => {
+      const keywords = { become: true, ...said.keywords };
+      const { become } = settings({ ...said, keywords });
+      const found = Object.keys(expected).map((key) => [key, become?.[key as keyof Become]]);
+      expect(Object.fromEntries(found)).to.deep.equal(expected);
+    });
+  }
 
   it('let ansible_become: false beat become: true', () => {
     expect(

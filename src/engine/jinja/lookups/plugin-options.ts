@@ -38,14 +38,17 @@ const SSH: OptionRows = table({
 });
 
 const become = (method: string): OptionRows => ({
-  become_user: [`ansible_${method}_user ansible_become_user`, 'DEFAULT_BECOME_USER', 'root'],
-  become_exe: [`ansible_${method}_exe ansible_become_exe`, 'DEFAULT_BECOME_EXE', method],
+  become_user: [`ansible_${method}_user ansible_become_user`, `${method}_user`, 'root'],
+  become_exe: [`ansible_${method}_exe ansible_become_exe`, `${method}_exe`, method],
   become_flags: [
     `ansible_${method}_flags ansible_become_flags`,
-    'DEFAULT_BECOME_FLAGS',
+    `${method}_flags`,
     method === 'sudo' ? '-H -S -n' : '',
   ],
-  become_pass: [`ansible_${method}_pass ansible_become_password ansible_become_pass`],
+  become_pass: [
+    `ansible_${method}_pass ansible_become_pass ansible_become_password`,
+    `${method}_pass`,
+  ],
 });
 
 const SHELL: OptionRows = table({
@@ -55,8 +58,11 @@ const SHELL: OptionRows = table({
 /** The options that the config lookup knows, by `TYPE NAME` of their plugin and then by name. */
 export const PLUGIN_OPTIONS: ReadonlyMap<string, ReadonlyMap<string, PluginOption>> = new Map([
   ['connection ssh', options(SSH)],
-  ['become sudo', options(become('sudo'))],
-  ['become su', options(become('su'))],
+  ['become sudo', options({ ...become('sudo'), sudo_chdir: ['ansible_sudo_chdir', 'sudo_chdir'] })],
+  [
+    'become su',
+    options({ ...become('su'), prompt_l10n: ['ansible_su_prompt_l10n', 'su_prompt_l10n', []] }),
+  ],
   ['shell sh', options(SHELL)],
 ]);
 

@@ -16,7 +16,6 @@ import { LayeredScope } from '../engine/vars/task-scope.ts';
 import type { VaultSecrets } from '../engine/vault/secrets.ts';
 import { ask, askSecretAtTerminal } from './ask.ts';
 import { modulesOf } from './catalogue.ts';
-import { readExtraVars } from './extra-vars.ts';
 import { flushFacts, openFactCache } from './fact-cache.ts';
 import { actionDirectories, libraryDirectories } from './library-directories.ts';
 import { openInventory } from './open-inventory.ts';
@@ -46,8 +45,10 @@ export async function openSetting(
 ): Promise<Setting> {
   const directories = [...new Set(playbooks.map((file) => resolve(dirname(file))))];
   const places = directories.length === 0 ? [resolve('.')] : directories;
-  const { inventory, secrets } = await openInventory({ ...flags, playbookDirs: places }, config);
-  const extraVars = readExtraVars(flags.extraVars ?? [], secrets);
+  const { inventory, secrets, extraVars } = await openInventory(
+    { ...flags, playbookDirs: places },
+    config,
+  );
   const jinja = new Jinja({ collections: config.settings.collectionFilters });
   const { settings } = config;
   const catalogue = await modulesOf({

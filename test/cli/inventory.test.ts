@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { split } from 'shlex';
 import { parse } from 'yaml';
 import { inventoryCommand } from '../../src/cli/commands/inventory.ts';
 
@@ -30,21 +31,18 @@ describe('tsprov inventory prints what ansible-inventory prints', () => {
 
   for (const [args, lines] of Object.entries(SHOWN)) {
     it(`for ${args}`, async () => {
-      const words = [...args.split(' '), '--output', output];
+      const words = [...split(args), '--output', output];
       await inventoryCommand().parseAsync(words, { from: 'user' });
       const text = readFileSync(output, 'utf8').trimEnd();
       const isYaml = /-y\b|--yaml/.test(args);
       if (isYaml) expect(parse(text)).to.deep.equal(parse(lines.join('\n')));
       else if (!text.startsWith('{')) expect(text.split('\n')).to.deep.equal(lines);
-      else expect(JSON.parse(text)).to.deep.equal(JSON.parse(lines.join('\n'), unmarked));
+      else expect(JSON.parse(text)).to.deep.equal(JSON.parse(lines.join('\n'), withoutBytes));
     });
   }
 });
 
-/** Ansible marks everything that is not to be rendered, here what looks like a template. */
-function unmarked(_key: string, value: unknown): unknown {
-  const isMarked = typeof value === 'object' && value !== null && '__ansible_unsafe' in value;
-  return isMarked && !/\{[{%#]/.test(String(value.__ansible_unsafe))
-    ? value.__ansible_unsafe
-    : value;
+/** The bytes `b'x'` of an INI inventory are text here, and the same text is written in it elsewhere. */
+function withoutBytes(_key: string, value: unknown): unknown {
+  return JSON.stringify(value) === '{"__ansible_unsafe":"x"}' ? 'x' : value;
 }

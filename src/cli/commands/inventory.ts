@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import type { Inventory } from '../../engine/inventory/inventory.ts';
 import { readLimit } from '../../engine/inventory/patterns.ts';
+import type { Dict } from '../../engine/values.ts';
 import { formatProblem, InvalidInput } from '../../shared/errors.ts';
 import { writeFileAtomic } from '../../shared/write-file.ts';
 import { type InventoryFlags, openInventory } from '../open-inventory.ts';
-import { addInventoryOptions, addVerbosity } from '../options.ts';
+import { addInventoryOptions, addVariableOptions, addVerbosity } from '../options.ts';
 import { configurationLine } from '../output/configuration-line.ts';
 import { renderInventoryGraph } from '../output/inventory-graph.ts';
 import { renderHostVariables, renderInventoryList } from '../output/inventory-list.ts';
-import { addVaultOptions } from '../vault-options.ts';
 
 interface Flags extends Omit<InventoryFlags, 'playbookDirs'> {
   readonly playbookDir?: string;
@@ -23,6 +23,8 @@ interface Flags extends Omit<InventoryFlags, 'playbookDirs'> {
   readonly verbose: number;
 }
 
+type Shown = Omit<Flags, 'extraVars'> & { readonly extraVars: Dict };
+
 /** `tsprov inventory`: shows hosts, groups and their variables, as ansible-inventory does. */
 export function inventoryCommand(): Command {
   const command = new Command('inventory')
@@ -36,13 +38,13 @@ export function inventoryCommand(): Command {
     .option('--export', 'with --list: variables where they are defined, not merged for each host')
     .option('--playbook-dir <path>', 'directory whose group_vars and host_vars count too')
     .option('--output <path>', 'write to a file');
-  addVerbosity(addVaultOptions(addInventoryOptions(command)));
+  addVerbosity(addVariableOptions(addInventoryOptions(command)));
   return command.action(async (group: string, flags: Flags) => {
-    const { inventory, config } = await openInventory({
+    const { inventory, config, extraVars } = await openInventory({
       ...flags,
       ...(flags.playbookDir !== undefined && { playbookDirs: [flags.playbookDir] }),
     });
-    const text = render(inventory, group, flags);
+    const text = render(inventory, group, { ...flags, extraVars });
     for (const warning of inventory.warnings)
       process.stderr.write(`[WARNING]: ${formatProblem(warning)}\n`);
     if (flags.verbose > 0) process.stdout.write(`${configurationLine(config.file)}\n`);
@@ -51,7 +53,7 @@ export function inventoryCommand(): Command {
   });
 }
 
-function render(inventory: Inventory, group: string, flags: Flags): string {
+function render(inventory: Inventory, group: string, flags: Shown): string {
   const limit = (flags.limit ?? []).flatMap(readLimit);
   const hosts = limit.length === 0 ? undefined : inventory.select(limit);
   if (flags.host !== undefined) return renderHost(inventory, flags.host, flags);
@@ -62,6 +64,7 @@ function render(inventory: Inventory, group: string, flags: Flags): string {
       isExport: flags.export,
       isYaml: flags.yaml,
       withPlaybook,
+      extraVars: flags.extraVars,
     });
   if (flags.graph !== true)
     throw InvalidInput.at(undefined, 'nothing to show', 'give --list, --graph or --host NAME');
@@ -69,14 +72,15 @@ function render(inventory: Inventory, group: string, flags: Flags): string {
     group: group.replace(/^@/, ''),
     showsVars: flags.vars,
     withPlaybook,
+    extraVars: flags.extraVars,
   });
   if (text !== '') return text;
   throw InvalidInput.at(undefined, `there is no group "${group}"`);
 }
 
-function renderHost(inventory: Inventory, name: string, { yaml }: Flags): string {
+function renderHost(inventory: Inventory, name: string, { yaml, extraVars }: Shown): string {
   const [host, ...more] = inventory.select(name);
   if (host !== undefined && more.length === 0)
-    return renderHostVariables(inventory, host, { isYaml: yaml });
+    return renderHostVariables(inventory, host, { isYaml: yaml, extraVars });
   throw InvalidInput.at(undefined, `there is no host "${name}"`);
 }

@@ -1,15 +1,10 @@
-import {
-  hasTemplate,
-  isDict,
-  TrustedTemplate,
-  type Value,
-  VaultText,
-} from '../../engine/values.ts';
+import { isOwnText } from '../../engine/own-text.ts';
+import { isDict, TrustedTemplate, type Value, VaultText } from '../../engine/values.ts';
 
 /** How values of an inventory are shown that are no plain data. */
 export interface Marks {
   readonly vault: (vault: VaultText) => Value;
-  /** A text that looks like a template and is none. */
+  /** A text that is not to be rendered: it did not come from the user's own files, or is marked there. */
   readonly unsafe: (text: string) => Value;
 }
 
@@ -28,7 +23,7 @@ export const YAML_MARKS: Marks = { ...HOST_MARKS, vault: (vault) => vault };
 /** Templates are shown as they are written, secrets as they are encrypted. */
 export function asData(value: Value, marks: Marks): Exclude<Value, TrustedTemplate> {
   if (value instanceof TrustedTemplate) return value.text;
-  if (typeof value === 'string' && hasTemplate(value)) return unmarked(marks.unsafe(value));
+  if (typeof value === 'string' && !isOwnText(value)) return unmarked(marks.unsafe(value));
   if (value instanceof VaultText) return unmarked(marks.vault(value));
   if (Array.isArray(value)) return value.map((item) => asData(item, marks));
   if (!isDict(value)) return unmarked(value);

@@ -10,6 +10,8 @@ export interface GraphOptions {
   readonly showsVars?: boolean | undefined;
   /** Whether the variables of groups have what stands beside the playbook. */
   readonly withPlaybook?: boolean;
+  /** Variables of the command line, which beat those of a host. */
+  readonly extraVars?: Dict;
 }
 
 /** Groups and hosts as a tree of lines. */
@@ -26,11 +28,16 @@ class TreePrinter {
   readonly #inventory: Inventory;
   readonly #showsVars: boolean;
   readonly #withPlaybook: boolean;
+  readonly #extraVars: Dict;
 
-  constructor(inventory: Inventory, { showsVars = false, withPlaybook = true }: GraphOptions) {
+  constructor(
+    inventory: Inventory,
+    { showsVars = false, withPlaybook = true, extraVars = new Map() }: GraphOptions,
+  ) {
     this.#inventory = inventory;
     this.#showsVars = showsVars;
     this.#withPlaybook = withPlaybook;
+    this.#extraVars = extraVars;
   }
 
   group(group: Group, depth: number): void {
@@ -47,7 +54,7 @@ class TreePrinter {
 
   #host(name: string, depth: number): void {
     this.#add(name, depth);
-    this.#vars(this.#inventory.hostVars(name), depth + 1);
+    this.#vars(new Map([...this.#inventory.hostVars(name), ...this.#extraVars]), depth + 1);
   }
 
   #vars(vars: Dict, depth: number): void {

@@ -3,7 +3,7 @@ import type { Group } from '../../engine/inventory/model.ts';
 import { dumpJson } from '../../engine/jinja/json.ts';
 import { dumpYaml } from '../../engine/jinja/yaml-dump.ts';
 import type { Dict, Value } from '../../engine/values.ts';
-import { asData, HOST_MARKS, JSON_MARKS, type Marks, YAML_MARKS } from './inventory-data.ts';
+import { asData, HOST_MARKS, JSON_MARKS, YAML_MARKS } from './inventory-data.ts';
 
 export interface ListOptions {
   /** Only these hosts. */
@@ -14,6 +14,8 @@ export interface ListOptions {
   readonly withPlaybook?: boolean;
   /** Whether it is printed as an inventory in YAML instead, in which each host has its variables where it first stands. */
   readonly isYaml?: boolean | undefined;
+  /** Variables of the command line, which beat those of a host; an export leaves them out. */
+  readonly extraVars?: Dict;
 }
 
 /** The inventory as an inventory script would print it: groups, and the variables of hosts under `_meta`. */
@@ -26,14 +28,13 @@ export function renderInventoryList(inventory: Inventory, options: ListOptions =
   const variables = [...shown].map(
     (host) => [host, hostVariables(inventory, host, options)] as const,
   );
-  const hostvars = new Map(variables.filter(([, vars]) => vars.size > 0));
+  const hostvars = asData(new Map(variables.filter(([, vars]) => vars.size > 0)), JSON_MARKS);
   const meta = new Map<string, Value>([
     ['hostvars', hostvars],
     ['profile', 'inventory_legacy'],
   ]);
   return renderJson(
     new Map<string, Value>([['_meta', meta], ...groups.filter(([, { size }]) => size > 0)]),
-    JSON_MARKS,
   );
 }
 
@@ -41,18 +42,18 @@ export function renderInventoryList(inventory: Inventory, options: ListOptions =
 export function renderHostVariables(
   inventory: Inventory,
   host: string,
-  { isYaml = false }: Pick<ListOptions, 'isYaml'> = {},
+  { isYaml = false, ...options }: Pick<ListOptions, 'isYaml' | 'extraVars'> = {},
 ): string {
-  const variables = inventory.hostVars(host);
-  return isYaml ? renderYaml(variables) : renderJson(variables, HOST_MARKS);
+  const variables = hostVariables(inventory, host, options);
+  return isYaml ? renderYaml(variables) : renderJson(asData(variables, HOST_MARKS));
 }
 
 function renderYaml(value: Dict): string {
   return dumpYaml(asData(value, YAML_MARKS), { flowStyle: false, showsVaults: true });
 }
 
-function renderJson(value: Dict, marks: Marks): string {
-  return `${dumpJson(asData(value, marks), { indent: 4, sortKeys: true, asciiOnly: false })}\n`;
+function renderJson(value: Value): string {
+  return `${dumpJson(value, { indent: 4, sortKeys: true, asciiOnly: false })}\n`;
 }
 
 function describe(
@@ -67,16 +68,17 @@ function describe(
   const members: [string, Value][] = [];
   if (children.length > 0) members.push(['children', children]);
   if (hosts.length > 0 && group.name !== 'all') members.push(['hosts', hosts]);
-  if (vars.size > 0) members.push(['vars', vars]);
+  if (vars.size > 0) members.push(['vars', asData(vars, JSON_MARKS)]);
   return new Map(members);
 }
 
 function hostVariables(
   inventory: Inventory,
   host: string,
-  { isExport = false, withPlaybook = true }: ListOptions,
+  { isExport = false, withPlaybook = true, extraVars = new Map() }: ListOptions,
 ): Dict {
-  return isExport ? inventory.ownVars(host, { withPlaybook }) : inventory.hostVars(host);
+  if (isExport) return inventory.ownVars(host, { withPlaybook });
+  return new Map([...inventory.hostVars(host), ...extraVars]);
 }
 
 /** Groups inside groups, as an inventory in YAML has them. */

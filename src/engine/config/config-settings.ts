@@ -164,6 +164,11 @@ export const SETTINGS = {
     'INVENTORY_IGNORE',
     '.pyc .pyo .swp .bak ~ .rpm .md .txt .rst .orig .cfg .retry'.split(' '),
   ),
+  inventoryUseExtraVars: flag(
+    'inventory_plugins.use_extra_vars',
+    'INVENTORY_USE_EXTRA_VARS',
+    false,
+  ),
   hostPatternMismatch: choice('inventory.host_pattern_mismatch', 'HOST_PATTERN_MISMATCH', [
     'warning',
     'error',

@@ -138,7 +138,6 @@ export const UNSUPPORTED: readonly Unsupported[] = [
       defaults.inventory_ignore_patterns inventory.ignore_patterns
       ANSIBLE_INVENTORY_UNPARSED_WARNING inventory.inventory_unparsed_warning
       ANSIBLE_YAML_FILENAME_EXT defaults.yaml_valid_extensions
-      ANSIBLE_INVENTORY_USE_EXTRA_VARS inventory_plugins.use_extra_vars
       ANSIBLE_INVENTORY_PLUGIN_SCRIPT_STDERR inventory_plugin_script.always_show_stderr
       ANSIBLE_INVENTORY_PLUGIN_EXTS inventory_plugin_yaml.yaml_valid_extensions
     `),

@@ -20,6 +20,7 @@ interface KeyedGroup {
 interface Construction {
   readonly strict: boolean;
   readonly leadingSeparator: boolean;
+  readonly usesExtraVars: boolean;
   readonly compose: readonly Expression[];
   readonly groups: readonly Expression[];
   readonly keyedGroups: readonly KeyedGroup[];
@@ -29,6 +30,15 @@ interface Expression {
   readonly name: string;
   readonly source: string;
   readonly place: Position;
+}
+
+/** What constructed inventories are made with. */
+export interface ConstructionTools {
+  readonly evaluate: Evaluate;
+  /** Variables of the command line: `compose` and `keyed_groups` of an inventory that uses them see them, `groups` does not. */
+  readonly extraVars: Variables;
+  /** Whether an inventory that does not say so uses them. */
+  readonly usesExtraVars: boolean;
 }
 
 /** The plugin that a YAML inventory names, where it is no list of groups. */
@@ -44,10 +54,10 @@ export function pluginOf(root: YamlNode): string | undefined {
 export function applyConstructed(
   root: YamlMap,
   graph: Graph,
-  evaluate: Evaluate,
+  tools: ConstructionTools,
   report: Report,
 ): void {
-  const builder = new Builder(parseConstruction(root), graph, evaluate, report);
+  const builder = new Builder(parseConstruction(root, tools), graph, tools, report);
   graph.settle();
   for (const host of [...graph.hosts.values()]) builder.host(host);
 }
@@ -55,31 +65,32 @@ export function applyConstructed(
 class Builder {
   readonly #construction: Construction;
   readonly #graph: Graph;
-  readonly #evaluate: Evaluate;
+  readonly #tools: ConstructionTools;
   readonly #report: Report;
 
-  constructor(construction: Construction, graph: Graph, evaluate: Evaluate, report: Report) {
+  constructor(construction: Construction, graph: Graph, tools: ConstructionTools, report: Report) {
     this.#construction = construction;
     this.#graph = graph;
-    this.#evaluate = evaluate;
+    this.#tools = tools;
     this.#report = report;
   }
 
   host(host: Host): void {
-    const { compose, groups, keyedGroups } = this.#construction;
+    const { compose, groups, keyedGroups, usesExtraVars } = this.#construction;
+    const extraVars = usesExtraVars ? this.#tools.extraVars : undefined;
     for (const each of compose) {
-      const value = this.#value(each.source, each.place, host);
+      const value = this.#value(each.source, each.place, host, extraVars);
       if (value !== undefined) host.vars.set(each.name, value);
     }
     for (const each of groups) {
       const value = this.#value(each.source, each.place, host);
       if (isTrue(value)) this.#graph.join(safeName(each.name), host.name);
     }
-    for (const each of keyedGroups) this.#keyed(each, host);
+    for (const each of keyedGroups) this.#keyed(each, host, extraVars);
   }
 
-  #keyed(keyed: KeyedGroup, host: Host): void {
-    const key = this.#value(keyed.key, keyed.place, host);
+  #keyed(keyed: KeyedGroup, host: Host, extraVars: Variables | undefined): void {
+    const key = this.#value(keyed.key, keyed.place, host, extraVars);
     if (key === undefined) return;
     const { leadingSeparator } = this.#construction;
     for (const suffix of suffixesOf(key, keyed)) {
@@ -100,9 +111,15 @@ class Builder {
   }
 
   /** Unless `strict`, an expression that cannot be evaluated for a host is as if it were not there. */
-  #value(source: string, place: Position, host: Host): Value | undefined {
+  #value(
+    source: string,
+    place: Position,
+    host: Host,
+    extraVars: Variables = new Map(),
+  ): Value | undefined {
     try {
-      return this.#evaluate(source, this.#variables(host));
+      const variables = new Map([...this.#variables(host), ...extraVars]);
+      return this.#tools.evaluate(source, variables);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `"${source}" cannot be evaluated for the host ${host.name}: ${reason}`;
@@ -157,11 +174,12 @@ function isTrue(value: Value | undefined): boolean {
   return isDict(value) ? value.size > 0 : true;
 }
 
-function parseConstruction(root: YamlMap): Construction {
+function parseConstruction(root: YamlMap, { usesExtraVars }: ConstructionTools): Construction {
   const keyed = member(root, 'keyed_groups');
   const problems: Problem[] = [];
   const construction = {
     strict: flag(root, 'strict', false),
+    usesExtraVars: flag(root, 'use_extra_vars', usesExtraVars),
     leadingSeparator: flag(root, 'leading_separator', true),
     compose: expressionsOf(member(root, 'compose'), problems),
     groups: expressionsOf(member(root, 'groups'), problems),

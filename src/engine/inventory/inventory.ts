@@ -3,7 +3,7 @@ import { InvalidInput, type Problem } from '../../shared/errors.ts';
 import type { Settings } from '../config/config-settings.ts';
 import { type Dict, isDict, type Value } from '../values.ts';
 import { VaultSecrets } from '../vault/secrets.ts';
-import type { Evaluate } from './constructed.ts';
+import type { ConstructionTools } from './constructed.ts';
 import type { InventoryPort, Unmatched } from './inventory-port.ts';
 import { SourceReader } from './load.ts';
 import { compare, Graph, type Group, groupsAbove, Host, hostsBelow } from './model.ts';
@@ -23,8 +23,8 @@ export interface InventoryOptions {
   readonly secrets?: VaultSecrets | undefined;
   /** Directories of playbooks, whose group_vars and host_vars count too; more can be added by `usePlaybook`. */
   readonly playbookDirectories?: readonly string[] | undefined;
-  /** Evaluates a Jinja expression with variables, for constructed inventories. */
-  readonly evaluate?: Evaluate | undefined;
+  /** Absent where constructed inventories are not available. */
+  readonly construction?: ConstructionTools | undefined;
   readonly settings?: Partial<InventorySettings> | undefined;
   /** Whether a source that does not exist is a warning only, as the default /etc/ansible/hosts. */
   readonly allowMissing?: boolean | undefined;
@@ -170,12 +170,12 @@ export class Inventory implements InventoryPort {
   }
 
   #load(): void {
-    const { settings = {}, secrets, evaluate, allowMissing } = this.#options;
+    const { settings = {}, secrets, construction, allowMissing } = this.#options;
     const graph = new Graph(groupRenamer(settings.forceValidGroupNames));
     const reader = new SourceReader(graph, {
       secrets: secrets ?? new VaultSecrets([]),
       ignoredEndings: settings.inventoryIgnoreExtensions ?? DEFAULT_IGNORED,
-      evaluate,
+      construction,
       allowMissing,
     });
     for (const source of this.sources) reader.read(source);

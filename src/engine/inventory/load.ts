@@ -4,7 +4,7 @@ import { InvalidInput, type Problem } from '../../shared/errors.ts';
 import type { Position } from '../values.ts';
 import { readDataFile, readFileOpened } from '../vault/data-file.ts';
 import type { VaultSecrets } from '../vault/secrets.ts';
-import { applyConstructed, type Evaluate, pluginOf } from './constructed.ts';
+import { applyConstructed, type ConstructionTools, pluginOf } from './constructed.ts';
 import { expandHostName } from './host-range.ts';
 import type { Graph, Report } from './model.ts';
 import { parseIniInventory } from './parse-ini.ts';
@@ -13,8 +13,8 @@ import { readScriptInventory } from './script.ts';
 
 export interface SourceOptions {
   readonly secrets: VaultSecrets;
-  /** Evaluates the expressions of constructed inventories. */
-  readonly evaluate?: Evaluate | undefined;
+  /** Absent where constructed inventories are not available. */
+  readonly construction?: ConstructionTools | undefined;
   /** Ends of names that are passed over in a directory. */
   readonly ignoredEndings: readonly string[];
   /** Whether a source that does not exist is passed over with a warning. */
@@ -128,10 +128,10 @@ export class SourceReader implements Report {
   }
 
   #constructed(root: Parameters<typeof applyConstructed>[0]): void {
-    const { evaluate } = this.#options;
-    if (evaluate === undefined)
+    const { construction } = this.#options;
+    if (construction === undefined)
       this.problem(root.position, 'constructed inventories are not available here');
-    else applyConstructed(root, this.#graph, evaluate, this);
+    else applyConstructed(root, this.#graph, construction, this);
   }
 
   #ini(path: string): void {

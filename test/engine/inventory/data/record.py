@@ -2,7 +2,7 @@
 
 Needs ansible-core 2.19. Commands run in this directory.
 """
-import json, subprocess
+import json, shlex, subprocess
 from ansible.errors import AnsibleError
 from ansible.inventory.manager import InventoryManager
 from ansible.parsing.dataloader import DataLoader
@@ -16,6 +16,13 @@ SHOWN = [
     "-i script.sh --list", "-i script.sh --list --export", "-i a1,b:2200, --list", "-i h, --list", "-i h1,h2 --graph",
     "-i marks.yml --list", "-i marks.yml --list --export", "-i marks.yml --list -y", "-i marks.yml --host h1",
     "-i marks.yml --host h1 -y",
+    "-i untrusted.yml -i script.sh --list", "-i untrusted.yml --list --export", "-i untrusted.yml --host u1",
+    "-i untrusted.yml --list -e given=1 -e plain=over -e 'rendered={{ plain }}x'",
+    "-i untrusted.yml --list -y -e given=1 -e plain=over", "-i untrusted.yml --list --export -e given=1 -e plain=over",
+    "-i untrusted.yml --graph --vars -e given=1 -e plain=over", "-i untrusted.yml --host u1 -e '{given: [1]}'",
+    "-i untrusted.yml -i uses-extra-vars.yml --list -e given=1 -e plain=over -e 'rendered={{ plain }}x'",
+    "-i untrusted.yml -i groups-by-extra-vars.yml --list -e given=1 -e plain=over",
+    "-i untrusted.yml -i uses-no-extra-vars.yml --list -e given=1 -e plain=over",
     "-i directory --list", "-i directory --graph", "-i order.ini -i tree.yml --list", "-i tree.yml -i order.ini --graph",
     "-i precedence/inventory/hosts.ini --playbook-dir precedence/playbook --list",
     "-i precedence/inventory/hosts.ini --playbook-dir precedence/playbook --list --export",
@@ -31,7 +38,7 @@ all[-1]|ungrouped[0]|localhost|127.0.0.1|both|both:c|a:&d|a[2:]|empty|empty2|emp
 
 
 def shown(arguments):
-    done = subprocess.run(["ansible-inventory", *arguments.split()], capture_output=True, text=True)
+    done = subprocess.run(["ansible-inventory", *shlex.split(arguments)], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(arguments + done.stderr)
     lines = done.stdout.rstrip("\n").split("\n")

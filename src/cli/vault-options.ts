@@ -3,6 +3,8 @@ import type { Settings } from '../engine/config/config-settings.ts';
 import { type Ask, loadVaultSecrets, type VaultOptions } from '../engine/vault/secret-source.ts';
 import type { VaultSecrets } from '../engine/vault/secrets.ts';
 
+import { formatProblem } from '../shared/errors.ts';
+
 /** The vault options of a command line, as commander names them. */
 export interface VaultFlags {
   readonly vaultId?: string[];
@@ -49,5 +51,8 @@ export function readVaultSecrets(
   settings: Settings,
   ask: Ask,
 ): Promise<VaultSecrets> {
-  return loadVaultSecrets(vaultOptions(flags, settings), ask);
+  return loadVaultSecrets(vaultOptions(flags, settings), {
+    ask,
+    warn: (problem) => process.stderr.write(`[WARNING]: ${formatProblem(problem)}\n`),
+  });
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { extname, resolve } from 'node:path';
-import { InvalidInput } from '../../shared/errors.ts';
+import { InvalidInput, type Problem } from '../../shared/errors.ts';
 import { isVault } from './envelope.ts';
 import { DEFAULT_LABEL, type VaultSecret, VaultSecrets } from './secrets.ts';
 
@@ -28,16 +28,39 @@ export interface VaultOptions {
 
 export type Ask = (question: string) => Promise<string>;
 
+/** How vault passwords are asked for, and what is told of those that cannot be read. */
+export interface SecretPorts {
+  readonly ask: Ask;
+  readonly warn: (problem: Problem) => void;
+}
+
 /**
- * Reads every vault password that options and configuration name, in their order; prompts come last.
- * Throws InvalidInput for a file that is missing or empty and for a script that fails.
+ * Reads every vault password that options and configuration name, in their order; prompts come last. A file that
+ * is missing or empty and a script that fails are passed over with a warning where there is another password;
+ * where there is none, throws InvalidInput.
  */
-export async function loadVaultSecrets(options: VaultOptions, ask: Ask): Promise<VaultSecrets> {
+export async function loadVaultSecrets(
+  options: VaultOptions,
+  { ask, warn }: SecretPorts,
+): Promise<VaultSecrets> {
   const secrets: VaultSecret[] = [];
+  const failures: InvalidInput[] = [];
   for (const source of secretSources(options)) {
-    secrets.push({ label: source.label, password: await readSecret(source, secrets, ask) });
+    try {
+      secrets.push({ label: source.label, password: await readSecret(source, secrets, ask) });
+    } catch (error) {
+      if (!(error instanceof InvalidInput) || isPrompt(source)) throw error;
+      failures.push(error);
+    }
   }
+  const problems = failures.flatMap((failure) => failure.problems);
+  if (secrets.length === 0 && problems.length > 0) throw new InvalidInput(problems);
+  problems.forEach(warn);
   return new VaultSecrets(secrets, { matchOnly: options.matchOnly ?? false });
+}
+
+function isPrompt({ from }: SecretSource): boolean {
+  return from === 'prompt' || from === 'prompt_ask_vault_pass';
 }
 
 /** The sources that options name, in the order in which they are read. */
@@ -60,13 +83,12 @@ function parseVaultId(text: string): SecretSource {
 
 /** The password of one source. Throws InvalidInput. */
 export async function readSecret(
-  { label, from, question }: SecretSource,
+  source: SecretSource,
   known: readonly VaultSecret[],
   ask: Ask,
 ): Promise<string> {
-  if (from === 'prompt' || from === 'prompt_ask_vault_pass') {
-    return nonEmpty(await ask(question), 'the vault password is empty');
-  }
+  const { label, from, question } = source;
+  if (isPrompt(source)) return nonEmpty(await ask(question), 'the vault password is empty');
   const path = resolve(from.replace(/^~(?=\/|$)/, homedir()));
   const { mode } = statFile(path);
   const text = (mode & 0o111) === 0 ? readPassword(path, known) : runScript(path, label);

@@ -128,25 +128,30 @@ describe('vault passwords', () => {
   }
 
   async function load(options: VaultOptions, answers: Record<string, string> = {}) {
-    return loadVaultSecrets(options, async (question) => answers[question] ?? '');
+    const warnings: string[] = [];
+    const secrets = await loadVaultSecrets(options, {
+      ask: async (question) => answers[question] ?? '',
+      warn: ({ message }) => warnings.push(message),
+    });
+    return { secrets, warnings };
   }
 
   it('come from files, with the whitespace around them removed', async () => {
-    const secrets = await load({ vaultIds: [`prod@${data('second.password')}`] });
+    const { secrets } = await load({ vaultIds: [`prod@${data('second.password')}`] });
     expect(secrets.decrypt(recorded('labelled-1.2.vault')).toString()).to.equal('answer: 42\n');
   });
 
   it('come from scripts; those named -client are told the vault id', async () => {
     const plain = file('get.sh', '#!/bin/sh\necho "$# arguments"\n', 0o700);
     const client = file('get-client.sh', '#!/bin/sh\necho "$*"\n', 0o700);
-    const secrets = await load({ vaultIds: [`a@${plain}`, `b@${client}`] });
+    const { secrets } = await load({ vaultIds: [`a@${plain}`, `b@${client}`] });
     expect(secrets.secretFor('a').password).to.equal('0 arguments');
     expect(secrets.secretFor('b').password).to.equal('--vault-id b');
   });
 
   it('come from prompts that name the vault id', async () => {
     const answers = { 'Vault password (prod): ': 'one', 'Vault password: ': 'two' };
-    const secrets = await load({ vaultIds: ['prod@prompt'], ask: true }, answers);
+    const { secrets } = await load({ vaultIds: ['prod@prompt'], ask: true }, answers);
     expect(secrets.secretFor('prod').password).to.equal('one');
     expect(secrets.secretFor('default').password).to.equal('two');
   });
@@ -154,7 +159,7 @@ describe('vault passwords', () => {
   it('may be in a file that is a vault itself', async () => {
     const inner = new VaultSecrets([FIRST]).encrypt('second\n');
     const path = file('inner', inner);
-    const secrets = await load({ vaultIds: [data('first.password'), `in@${path}`] });
+    const { secrets } = await load({ vaultIds: [data('first.password'), `in@${path}`] });
     expect(secrets.secretFor('in').password).to.equal('second');
   });
 
@@ -173,6 +178,14 @@ describe('vault passwords', () => {
       const outcome = await load({ passwordFiles: [make()] }).catch((error: unknown) => error);
       expect(outcome).to.be.instanceOf(InvalidInput);
       expect(String(outcome)).to.include(message);
+    });
+
+    it(`are passed over with a warning where the file ${what} and there is another`, async () => {
+      const options = { vaultIds: [`a@${make()}`, `b@${data('first.password')}`] };
+      const { secrets, warnings } = await load(options);
+      expect(secrets.labels).to.deep.equal(['b']);
+      expect(warnings).to.have.length(1);
+      expect(warnings[0]).to.include(message.replace(/ \(.*/, ''));
     });
   }
 });

@@ -11,7 +11,12 @@ const ROLE = fileURLToPath(new URL('../playbooks/roles/scaler/', import.meta.url
 const NOTE = '# Written by `npm run gen`; do not edit.\n';
 const PRODUCTS: readonly Compatibility[] = ['tsprov', 'keda'];
 
-const names = Object.fromEntries(PRODUCTS.map((product) => [product, namesFor(product)]));
+const names = Object.fromEntries(
+  PRODUCTS.map((product) => {
+    const { scalerLabels: _labels, ...installed } = namesFor(product);
+    return [product, installed];
+  }),
+);
 write('vars/main/names.yml', render({ scaler_version: version(), scaler_names_of: names }));
 for (const product of PRODUCTS) {
   const crds = resources.map((resource) => render(renderCrd(resource, namesFor(product))));

@@ -1,4 +1,5 @@
 /** Every name under which the scaler is known to a cluster, and the same names as KEDA has them. */
+import { KEDA_SCALERS } from './keda-scalers.ts';
 
 export interface Names {
   /** API group of the custom resources. */
@@ -12,8 +13,12 @@ export interface Names {
   readonly manager: string;
   /** Prefix of Prometheus metrics. */
   readonly metricPrefix: string;
+  /** What they call a trigger without a name, by its type; absent: the type itself. */
+  readonly scalerLabels: Readonly<Record<string, string>>;
   /** Prefix of those event reasons that KEDA writes with its own name. */
   readonly reasonPrefix: string;
+  /** The kind that events name when a TriggerAuthentication has changed: KEDA names the other one. */
+  readonly updatedAuthentication: 'TriggerAuthentication' | 'ClusterTriggerAuthentication';
   /** Namespace, services and secrets of an installation. */
   readonly namespace: string;
   readonly operatorService: string;
@@ -29,7 +34,9 @@ export const TSPROV_NAMES: Names = {
   hpaPrefix: 'scaler-hpa-',
   manager: 'scaler-operator',
   metricPrefix: 'tsprov_scaler_',
+  scalerLabels: {},
   reasonPrefix: '',
+  updatedAuthentication: 'TriggerAuthentication',
   namespace: 'tsprov-scaler',
   operatorService: 'scaler-operator',
   metricsService: 'scaler-operator-metrics-apiserver',
@@ -45,7 +52,9 @@ export const KEDA_NAMES: Names = {
   hpaPrefix: 'keda-hpa-',
   manager: 'keda-operator',
   metricPrefix: 'keda_',
+  scalerLabels: KEDA_SCALERS,
   reasonPrefix: 'KEDA',
+  updatedAuthentication: 'ClusterTriggerAuthentication',
   namespace: 'keda',
   operatorService: 'keda-operator',
   metricsService: 'keda-metrics-apiserver',

@@ -55,6 +55,12 @@ export function jobPauseFinding(isPaused: boolean): Finding {
   };
 }
 
-export function jobFailureFinding({ message }: Error): Finding {
+/** A reconcile that failed. @param message As `jobFailureMessage` gives it. */
+export function jobFailureFinding(message: string): Finding {
   return { type: 'Ready', status: 'False', reason: 'ScaledJobCheckFailed', message };
+}
+
+/** What is told of a reconcile that failed: alerts match on how it begins, as with KEDA. */
+export function jobFailureMessage({ message }: Error): string {
+  return `Failed to ensure ScaledJob is correctly created: ${message}`;
 }

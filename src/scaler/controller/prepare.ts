@@ -4,11 +4,13 @@ import type { SpecProblem } from '../decide/check-spec.ts';
 import { validFallback } from '../decide/fallback.ts';
 import { hpaNameOf } from '../decide/hpa.ts';
 import type { Composite } from '../decide/judge.ts';
-import { COMPOSITE_METRIC, type TriggerMetric } from '../decide/metrics.ts';
+import { COMPOSITE_METRIC, isExternal, type TriggerMetric } from '../decide/metrics.ts';
 import { compileFormula } from '../formula/formula.ts';
 import { describeUnknownType } from '../known-types.ts';
+import type { ScaledJob } from '../resources/scaled-job.ts';
 import type { ScaledObject, ScaledObjectStatus } from '../resources/scaled-object.ts';
 import type { TriggerSpec } from '../resources/triggers.ts';
+import type { ResourceMetric } from '../trigger.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { ensureHpa, metricNamesOf } from './ensure-hpa.ts';
 import type { GaugeSet, KnownMetrics, UnopenedTrigger } from './gauge-set.ts';
@@ -38,6 +40,10 @@ export interface Prepared {
   readonly hpa: StoredHpa;
   /** Status members that follow from the spec. */
   readonly status: Partial<ScaledObjectStatus>;
+  /** Metrics that only the HPA reads. */
+  readonly resources: readonly Extract<TriggerMetric, { metric: ResourceMetric }>[];
+  /** Types of the triggers that could be opened. */
+  readonly openTypes: readonly string[];
 }
 
 export interface Located {
@@ -114,6 +120,8 @@ export async function prepare(
     gauges,
     composite,
     hpa,
+    resources: metrics.flatMap((each) => (isExternal(each) ? [] : [each])),
+    openTypes: openTypesOf(object, closed),
     status: {
       ...status,
       ...summaryOf(object.spec.triggers),
@@ -122,6 +130,16 @@ export async function prepare(
       ...(composite !== undefined && { compositeScalerName: COMPOSITE_METRIC }),
     },
   };
+}
+
+/** Types of the triggers of an object that could be opened, each once. */
+export function openTypesOf(
+  { spec }: Pick<ScaledObject, 'spec'> | Pick<ScaledJob, 'spec'>,
+  closed: readonly UnopenedTrigger[],
+): readonly string[] {
+  const isClosed = new Set(closed.map(({ place }) => place.index));
+  const open = spec.triggers.filter((_trigger, index) => !isClosed.has(index));
+  return [...new Set(open.map(({ type }) => type))];
 }
 
 /**

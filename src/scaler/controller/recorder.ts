@@ -1,4 +1,5 @@
 /** What the controllers tell the outside world of numbers; `web/` turns it into Prometheus metrics. */
+import type { TriggerSpec } from '../resources/triggers.ts';
 import type { MetricReading } from './gauge-set.ts';
 
 export interface ObjectName {
@@ -11,6 +12,12 @@ export interface Recorder {
   reading(object: ObjectName, reading: MetricReading): void;
   /** The metric of a formula. */
   composite(object: ObjectName, metricName: string, value: number, isActive: boolean): void;
+  /** A trigger that only the HPA reads counts as active. @param metric `cpu` or `memory`. */
+  resource(
+    object: ObjectName,
+    trigger: { readonly spec: TriggerSpec; readonly index: number },
+    metric: string,
+  ): void;
   /** A reconcile that failed. */
   objectError(object: ObjectName): void;
   paused(object: ObjectName, isPaused: boolean): void;

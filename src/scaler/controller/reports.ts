@@ -18,11 +18,15 @@ type Conditions = readonly Condition[] | undefined;
 const TURNS: readonly (readonly [string, ConditionStatus, EventReport])[] = [
   ['Ready', 'True', normal('ScaledObjectReady', 'ScaledObject is ready for scaling')],
   ['Paused', 'True', normal('ScaledObjectPaused', 'ScaledObject is paused')],
-  ['Fallback', 'True', normal('ScaledObjectFallbackActivated', 'A fallback is in force')],
+  ['Fallback', 'True', normal('ScaledObjectFallbackActivated', 'ScaledObject fallback is active')],
 ];
 const RETURNS: readonly (readonly [string, ConditionStatus, EventReport])[] = [
   ['Paused', 'False', normal('ScaledObjectUnpaused', 'ScaledObject is no longer paused')],
-  ['Fallback', 'False', normal('ScaledObjectFallbackDeactivated', 'No fallback is in force')],
+  [
+    'Fallback',
+    'False',
+    normal('ScaledObjectFallbackDeactivated', 'ScaledObject fallback is no longer active'),
+  ],
 ];
 
 /** Tells what has turned since the last status. */
@@ -70,6 +74,16 @@ export function reportJobTurns(
 export function reportFailure(object: ScaledObject, error: Error, cluster: ScalerCluster): void {
   const notes = error instanceof TargetProblem ? [error.detail, error.message] : [error.message];
   for (const note of notes) cluster.report(object, warning('ScaledObjectCheckFailed', note));
+}
+
+/** Tells that the triggers of an object were opened, and that it is polled from now on. */
+export function reportStart(
+  object: ScaledObject | ScaledJob,
+  openTypes: readonly string[],
+  { cluster, names }: Reporting,
+): void {
+  const notes = [...openTypes.map((type) => `Scaler ${type} is built`), 'Started scalers watch'];
+  for (const note of notes) cluster.report(object, prefixed(normal('ScalersStarted', note), names));
 }
 
 /** Tells of triggers that could not be read or opened. */

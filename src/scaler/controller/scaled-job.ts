@@ -18,6 +18,7 @@ import { countJobs } from './job-counts.ts';
 import {
   jobActiveFinding,
   jobFailureFinding,
+  jobFailureMessage,
   jobInitialFindings,
   jobPauseFinding,
   jobReadyFinding,
@@ -27,9 +28,9 @@ import { JobLedger } from './job-ledger.ts';
 import { renderJob } from './jobs.ts';
 import { pollingMs } from './memory.ts';
 import type { Job } from './ports.ts';
-import { refuseInvalid } from './prepare.ts';
+import { openTypesOf, refuseInvalid } from './prepare.ts';
 import { recordingFailure } from './recording-failure.ts';
-import { normal, reportJobTurns, warning } from './reports.ts';
+import { normal, reportJobTurns, reportStart, warning } from './reports.ts';
 import { learnJobs, startJobs } from './start-jobs.ts';
 import {
   activityByMetric,
@@ -138,6 +139,7 @@ export class ScaledJobController {
     await cluster.checkJob(renderJob(job, names, version), job.metadata.namespace ?? '', signal);
     memory.preparedFor = job.metadata.generation;
     memory.nextPollMs = memory.firstPollMs ?? 0;
+    if (memory.firstPollMs === undefined) await this.#reportStart(job);
     const status = { ...memory.status, ...summaryOf(job.spec.triggers) };
     await this.#record(given, status, [jobPauseFinding(false)]);
   }
@@ -201,9 +203,10 @@ export class ScaledJobController {
     const { job, memory } = given;
     const { recorder, cluster } = this.#dependencies;
     recorder.objectError(nameOf(job));
-    cluster.report(job, warning('ScaledJobCheckFailed', error.message));
+    const message = jobFailureMessage(error);
+    cluster.report(job, warning('ScaledJobCheckFailed', message));
     memory.preparedFor = undefined;
-    await this.#record(given, memory.status, [jobFailureFinding(error)]).catch(() => {});
+    await this.#record(given, memory.status, [jobFailureFinding(message)]).catch(() => {});
   }
 
   async #record(
@@ -220,6 +223,11 @@ export class ScaledJobController {
     if (!isWorthWriting(written, after, this.#memories.size)) return;
     await cluster.patchStatus(job, written, after, signal);
     memory.written = after;
+  }
+
+  async #reportStart(job: ScaledJob): Promise<void> {
+    const { closed } = await this.#gauges(job).metrics();
+    reportStart(job, openTypesOf(job, closed), this.#dependencies);
   }
 
   #gauges(job: ScaledJob): GaugeSet {

@@ -27,7 +27,7 @@ import {
   statusOfFailure,
 } from './prepare.ts';
 import { recordingFailure } from './recording-failure.ts';
-import { reportFailure, reportTriggers, reportTurns } from './reports.ts';
+import { reportFailure, reportStart, reportTriggers, reportTurns } from './reports.ts';
 import { setReplicas } from './set-replicas.ts';
 import {
   activityByMetric,
@@ -142,7 +142,7 @@ export class ScaledObjectController {
 
   /** Everything that a poll needs; a poll follows at once, or soon where the object was taken over. */
   async #prepare(given: Case): Promise<void> {
-    const { key, object, memory, pause, signal } = given;
+    const { object, memory, pause, signal } = given;
     const { triggers, names } = this.#dependencies;
     const located = await locate(object, this.#dependencies, signal);
     memory.status = { ...memory.status, ...located.status };
@@ -152,7 +152,7 @@ export class ScaledObjectController {
     memory.prepared = prepared;
     memory.fingerprint = fingerprintOf(object);
     memory.nextPollMs = memory.polledAtMs === undefined ? memory.firstPollMs : 0;
-    if (prepared.gauges !== before) this.#watch(key, prepared, memory);
+    if (prepared.gauges !== before) this.#begin(given, prepared);
     const { pausedReplicaCount: _paused, compositeScalerName: _composite, ...kept } = memory.status;
     // Not written yet: the poll that follows writes it together with what it finds.
     this.#note(given, { ...kept, ...prepared.status }, pauseFindings(pause, kept.conditions));
@@ -178,7 +178,7 @@ export class ScaledObjectController {
     const { activeAtMs } = memory;
     const result = await poll({ ...request, activeAtMs }, this.#dependencies, signal);
     memory.health = result.judgement.health;
-    this.#measure(object, result);
+    this.#measure(object, prepared, result);
     reportTriggers(object, result.readings, this.#dependencies);
     await this.#enforce(given, prepared, result);
     if (hasOtherMetrics(result, prepared)) memory.fingerprint = undefined;
@@ -206,8 +206,12 @@ export class ScaledObjectController {
     await this.#record(given, status, findings);
   }
 
-  #measure(object: ScaledObject, { readings, judgement }: Poll): void {
+  #measure(object: ScaledObject, { resources }: Prepared, { readings, judgement }: Poll): void {
     const { recorder } = this.#dependencies;
+    for (const { index, metric } of resources) {
+      const spec = object.spec.triggers[index];
+      if (spec) recorder.resource(nameOf(object), { spec, index }, metric.resource);
+    }
     for (const reading of readings.metrics) recorder.reading(nameOf(object), reading);
     const [answer] = judgement.answers;
     const isComposite = Boolean(object.spec.advanced?.scalingModifiers?.formula);
@@ -251,7 +255,11 @@ export class ScaledObjectController {
     reportTurns(object, before.conditions, memory.status.conditions, this.#dependencies);
   }
 
-  #watch(key: string, { gauges }: Prepared, memory: Memory): void {
+  /** Listens to sources that push, and tells that polling begins, unless it only goes on in this process. */
+  #begin({ key, object, memory }: Case, { gauges, openTypes }: Prepared): void {
+    if (memory.polledAtMs !== undefined || memory.firstPollMs === 0) {
+      reportStart(object, openTypes, this.#dependencies);
+    }
     const onActive = (metricName: string) => {
       memory.pushed.add(metricName);
       this.#wake(key);

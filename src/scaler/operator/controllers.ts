@@ -4,6 +4,7 @@ import { exponentialBackoff } from '../../kubernetes/backoff.ts';
 import { type KubeObject, keyOf } from '../../kubernetes/objects.ts';
 import type { Change } from '../cluster/object-cache.ts';
 import { type Reconcile, WorkQueue } from '../cluster/work-queue.ts';
+import { reportAuthentication } from '../controller/authentication-events.ts';
 import { authenticationsOf, recordUsers } from '../controller/authentication-users.ts';
 import type { ControllerDependencies } from '../controller/dependencies.ts';
 import { fingerprintOf } from '../controller/memory.ts';
@@ -18,6 +19,8 @@ import type { Caches } from './caches.ts';
 /** How many objects are polled at once. They mostly wait for their sources. */
 const WORKERS = 200;
 const LEAST_BACKOFF_MS = 500;
+/** The API server's clock, which says when an object was made, may be behind ours by so much. */
+const CLOCK_SKEW_MS = 2000;
 /** Little: when what was in the way is gone, work must not wait for long. */
 const MOST_BACKOFF_MS = 15_000;
 
@@ -56,6 +59,8 @@ export function makeControllers(
       }
     },
     async run(signal) {
+      const { cluster, names, nowMs } = dependencies;
+      const sinceMs = nowMs() - CLOCK_SKEW_MS;
       const objects = queueOf(
         'ScaledObject',
         (key, stop) => scaledObjects.reconcile(key, stop),
@@ -64,7 +69,7 @@ export function makeControllers(
       const jobs = queueOf('ScaledJob', (key, stop) => scaledJobs.reconcile(key, stop), log);
       const users = queueOf(
         'TriggerAuthentication',
-        (key, stop) => recordUsers(key, dependencies.cluster, dependencies.names, stop),
+        (key, stop) => recordUsers(key, cluster, names, stop),
         log,
       );
       queues = { objects, jobs };
@@ -82,10 +87,13 @@ export function makeControllers(
           }),
         ),
         ...[caches.authentications, caches.clusterAuthentications].map((cache) =>
-          cache.onChange((change) => users.add(authenticationKey(change))),
+          cache.onChange((change) => {
+            users.add(authenticationKey(change));
+            reportAuthentication(change, { cluster, names, sinceMs });
+          }),
         ),
         caches.hpas.onChange((change) => {
-          const owner = ownerOf(change, dependencies.names.group);
+          const owner = ownerOf(change, names.group);
           if (owner !== undefined && isHpaNews(change)) scaledObjects.invalidate(owner);
         }),
       ];

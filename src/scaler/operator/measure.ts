@@ -3,18 +3,21 @@ import { hasError } from '../controller/gauge-set.ts';
 import type { SourceRequest } from '../controller/open-trigger.ts';
 import type { ObjectName, Recorder } from '../controller/recorder.ts';
 import { COMPOSITE_METRIC } from '../decide/metrics.ts';
+import type { Names } from '../names.ts';
+import type { TriggerSpec } from '../resources/triggers.ts';
 import type { Inventory, MeteredRequest, ScaledResource } from '../web/metered.ts';
 import type { ScalerMetrics } from '../web/scaler-metrics.ts';
 import type { Caches } from './caches.ts';
 
-export function makeRecorder(metrics: ScalerMetrics): Recorder {
+export function makeRecorder(metrics: ScalerMetrics, { scalerLabels }: Names): Recorder {
+  const scalerOf = ({ name, type }: TriggerSpec) => name || (scalerLabels[type] ?? type);
   return {
     reading(object, { place, metric, outcome, latencySeconds }) {
       const { spec, index } = place;
       const source = {
         resource: resourceOf(object),
         metric: metric.metricName,
-        scaler: spec.name || spec.type,
+        scaler: scalerOf(spec),
         index,
       };
       if (hasError(outcome)) return metrics.recordError(source);
@@ -24,11 +27,18 @@ export function makeRecorder(metrics: ScalerMetrics): Recorder {
     },
     composite(object, metric, value, isActive) {
       const resource = resourceOf(object);
-      const source = { resource, metric, scaler: COMPOSITE_METRIC, index: -1 };
+      const source = { resource, metric, scaler: COMPOSITE_METRIC, index: 0 };
       metrics.recordReading(source, { value, isActive, latencySeconds: 0 });
     },
+    resource(object, { spec, index }, metric) {
+      const source = { resource: resourceOf(object), metric, scaler: scalerOf(spec), index };
+      metrics.recordActive(source, true);
+    },
     objectError: (object) => metrics.recordObjectError(resourceOf(object)),
-    paused: (object, isPaused) => metrics.setPaused(resourceOf(object), isPaused),
+    paused(object, isPaused) {
+      metrics.recordObject(resourceOf(object));
+      metrics.setPaused(resourceOf(object), isPaused);
+    },
     loopLatency: (object, seconds) => metrics.recordLoopLatency(resourceOf(object), seconds),
     forget: (object) => metrics.forget(resourceOf(object)),
   };
@@ -45,7 +55,7 @@ export function meteredRequest({
   const kind = object.kind === 'ScaledJob' ? 'scaledjob' : 'scaledobject';
   const resource = { kind, namespace: object.namespace, name: object.name } as const;
   return {
-    source: { resource, metric: metricName, scaler: spec.name || spec.type, index },
+    source: { resource, metric: metricName, scaler: spec.type, index },
     triggerName: spec.name ?? '',
     status,
     seconds,

@@ -118,7 +118,7 @@ function assemble(
     gauges: new GaugeSets(opening),
     triggers,
     names,
-    recorder: makeRecorder(metrics),
+    recorder: makeRecorder(metrics, names),
     version,
     nowMs,
     steadyMs: systemClock.monotonicMs,

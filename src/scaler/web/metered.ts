@@ -14,7 +14,7 @@ export interface MeteredSource {
   readonly resource: ScaledResource;
   /** The name that the HPA asks for, `s0-…`, or that of the composite metric. */
   readonly metric: string;
-  /** The trigger's name or, where it has none, its type. */
+  /** The trigger's name or, where it has none, its type (as KEDA calls it, with the names of KEDA). */
   readonly scaler: string;
   /** Position in `spec.triggers`. */
   readonly index: number;

@@ -58,6 +58,11 @@ export class ScalerMetrics {
     this.#add(resource, 'scaler_detail_errors_total', labels, 0);
   }
 
+  /** Of a source that is not read here. */
+  recordActive(source: MeteredSource, isActive: boolean): void {
+    this.#setOwn(source.resource, 'scaler_active', sourceLabels(source), Number(isActive));
+  }
+
   /** A reading failed. */
   recordError(source: MeteredSource): void {
     this.#add(source.resource, 'scaler_detail_errors_total', sourceLabels(source), 1);
@@ -95,12 +100,12 @@ export class ScalerMetrics {
 
   /** An object could not be brought to where it should be. */
   recordObjectError(resource: ScaledResource): void {
-    const { kind, namespace, name } = resource;
-    if (kind === 'scaledobject') {
-      this.#add(resource, 'scaled_object_errors_total', { namespace, scaledObject: name }, 1);
-    } else {
-      this.#add(resource, 'scaled_job_errors_total', { namespace, scaledJob: name }, 1);
-    }
+    this.#addErrors(resource, 1);
+  }
+
+  /** There is such an object: its errors are counted from 0 on, so that rates see the first. */
+  recordObject(resource: ScaledResource): void {
+    this.#addErrors(resource, 0);
   }
 
   setPaused(resource: ScaledResource, isPaused: boolean): void {
@@ -153,6 +158,15 @@ export class ScalerMetrics {
     }
     for (const { type, namespace, count } of inventory.resources) {
       this.#set('resource_registered_total', { type, namespace }, count);
+    }
+  }
+
+  #addErrors(resource: ScaledResource, count: number): void {
+    const { kind, namespace, name } = resource;
+    if (kind === 'scaledobject') {
+      this.#add(resource, 'scaled_object_errors_total', { namespace, scaledObject: name }, count);
+    } else {
+      this.#add(resource, 'scaled_job_errors_total', { namespace, scaledJob: name }, count);
     }
   }
 

@@ -1,6 +1,7 @@
 /** The hosts of one batch of a play, in lockstep: who is at which task, what was decided for all. */
 import { MissingHandler } from '../../shared/errors.ts';
 import type { Block, Task } from '../playbook/model.ts';
+import { textOf } from '../playbook/source.ts';
 import type { Strategy } from '../playbook/strategy.ts';
 import { toBoolean } from '../to-boolean.ts';
 import type { Value } from '../values.ts';
@@ -69,6 +70,8 @@ export class Batch {
   readonly #ways = new Map<string, Way>();
   readonly #started = new Set<string>();
   readonly #selected = new Map<Task, boolean>();
+  /** Handlers whose names cannot be rendered. */
+  readonly #unusable = new Set<Task>();
   readonly #present: Set<string>;
   readonly #unreachable = new Map<string, (isRevived: boolean) => void>();
   /** How often errors were cleared. */
@@ -249,8 +252,16 @@ export class Batch {
   #handlerName(name: Value, task: Task): string {
     try {
       return String(this.context.renderForPlay(name, task));
-    } catch {
+    } catch (error) {
+      const isKnown = this.#unusable.has(task) || task.keywords.has('listen');
+      if (!isKnown) this.run.warn(unusableHandler(name, error));
+      this.#unusable.add(task);
       return '';
     }
   }
+}
+
+function unusableHandler(name: Value, error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return `Handler '${textOf(name)}' is unusable because it has no listen topics and its name cannot be rendered (variables of hosts are not known in names of handlers): ${why}`;
 }

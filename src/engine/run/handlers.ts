@@ -1,4 +1,5 @@
 /** The handlers of a play, and who was notified. */
+import { heardAs } from '../playbook/handler-names.ts';
 import type { Node, Task } from '../playbook/model.ts';
 import type { Value } from '../values.ts';
 
@@ -104,11 +105,10 @@ export class Handlers {
     return this.#known(task, Array.isArray(listen) ? listen : [listen]).includes(topic);
   }
 
-  /** The texts by which a handler is known: also after the name of its role. */
+  /** The texts by which a handler is known. */
   #known(task: Task, written: readonly Value[]): string[] {
-    const role = task.parent.role?.name;
     const texts = written.map((each) => this.#renderName(each, task)).filter((text) => text !== '');
-    return role === undefined ? texts : texts.flatMap((text) => [text, `${role} : ${text}`]);
+    return texts.flatMap((text) => heardAs(text, task.parent.role));
   }
 }
 

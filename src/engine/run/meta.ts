@@ -1,4 +1,5 @@
 /** The actions of the meta module, which the engine itself carries out. */
+import { TaskError } from '../../shared/errors.ts';
 import { FREE_FORM } from '../playbook/action.ts';
 import type { Task } from '../playbook/model.ts';
 import { textOf } from '../playbook/source.ts';
@@ -65,6 +66,7 @@ interface Done {
 async function carryOut(batch: Batch, task: Task, { action, host }: Asked): Promise<Done> {
   switch (action) {
     case 'flush_handlers':
+      if (task.isHandler) throw new TaskError('flush_handlers cannot be used as a handler');
       batch.handlers.settle(host);
       return { end: { ...GOES_ON, flushes: true }, told: `triggered running handlers for ${host}` };
     case 'reset_connection':

@@ -1,6 +1,7 @@
 /** Handlers that tasks notify by a name that nothing has. */
 import { didYouMean, type Problem } from '../../shared/errors.ts';
 import { literal } from '../playbook/certainty.ts';
+import { heardAs } from '../playbook/handler-names.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import type { Node, Play, Task } from '../playbook/model.ts';
 import { allTasks } from '../playbook/validate-tasks.ts';
@@ -18,7 +19,7 @@ export function handlerNames(tour: Tour, play: Play): ReadonlySet<string> | unde
 
 function namesOf({ name, keywords, parent: { role } }: Task): string[] {
   const own = [name, ...listOf(keywords.get('listen'))].flatMap((each) => literal(each) ?? []);
-  return role === undefined ? own : [...own, ...own.map((each) => `${role.name} : ${each}`)];
+  return own.flatMap((each) => heardAs(each, role));
 }
 
 function listOf(value: Value | undefined): readonly Value[] {

@@ -21,6 +21,9 @@ interface NamesOf {
   readonly factCache?: FactCache | undefined;
 }
 
+/** Names of arguments that a role takes, which set nothing. */
+const SPECIFICATION = /\/meta\/argument_specs\.ya?ml$/;
+
 /** What is known of the variables of a run. */
 export class KnownNames {
   readonly #given: NamesOf;
@@ -76,7 +79,7 @@ export class KnownNames {
     const outside = this.#namesElsewhere();
     if (outside === undefined) return;
     for (const name of outside) this.#outside.add(name);
-    for (const text of this.#texts) {
+    for (const text of this.#texts.filter(({ file }) => !SPECIFICATION.test(file))) {
       const defined = namesDefined(text);
       if (defined === undefined) return;
       for (const name of defined) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);

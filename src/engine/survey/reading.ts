@@ -27,6 +27,7 @@ import type { Findings } from './findings.ts';
 import { deafProblems, handlerNames } from './handlers.ts';
 import { remarksOnIncluded } from './included-templates.ts';
 import { KnownNames } from './known-names.ts';
+import { missingArguments } from './required-arguments.ts';
 import { misspeltVariables } from './role-variables.ts';
 import { templatesIn } from './templates-in.ts';
 import type { Tour, Visit } from './tour.ts';
@@ -80,6 +81,8 @@ export class Reading {
       this.#remark(visit, remark, isCertain);
     for (const problem of this.#deaf(visit))
       findings.add(problem, visit.isCertain && missingHandlersEnd);
+    for (const problem of missingArguments(visit.task, this.#known))
+      findings.add(problem, visit.isCertain && !this.#isBlind(visit.play));
     for (const file of namedFiles(visit)) this.#file(visit, file);
     this.#before.push(visit);
   }

@@ -23,6 +23,10 @@ const WORDINGS: Readonly<Record<string, Wording>> = table({
     'move it to a file of its own',
   ],
   BAD_ALIAS: ['this alias is not valid'],
+  OPEN_QUOTE: [
+    'YAML syntax: this quote is never closed',
+    "close it; within '…' an apostrophe is written twice",
+  ],
 });
 const LATE_KEY: Wording = [
   'a mapping is not allowed here',

@@ -6,7 +6,7 @@ import {
   findLibraryModules,
   libraryAliases,
   loadLibraryModule,
-  pythonModules,
+  pythonFiles,
 } from './library-modules.ts';
 
 /** Those that Ansible delivers keep their full name; in a library, the short one may mean something else. */
@@ -31,7 +31,7 @@ const NONE: Libraries = { directories: [], actions: [] };
 export async function modulesOf({ directories, actions }: Libraries = NONE): Promise<Modules> {
   const files = findLibraryModules(directories);
   const aliases = await libraryAliases(files);
-  const python = pythonModules([...directories, ...actions]);
+  const python = pythonFiles([...directories, ...actions]);
   const loaded = new Map<string, Module>();
   const load = async (name: string): Promise<Module> => {
     const file = files.get(ownName(name));

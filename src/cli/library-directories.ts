@@ -23,12 +23,13 @@ export function libraryDirectories(
   ]);
 }
 
-/** Directories of action plugins: beside each playbook, and those of every role within reach. */
-export function actionDirectories(
+/** Directories of plugins of a kind: beside each playbook, and those of every role within reach. */
+export function pluginDirectories(
+  kind: 'action' | 'lookup',
   playbookDirs: readonly string[],
   { settings }: Pick<Named, 'settings'>,
 ): string[] {
-  return existing(foldersNamed('action_plugins', playbookDirs, settings));
+  return existing(foldersNamed(`${kind}_plugins`, playbookDirs, settings));
 }
 
 function existing(directories: readonly string[]): string[] {

@@ -21,8 +21,8 @@ export function findLibraryModules(directories: readonly string[]): ReadonlyMap<
   return files;
 }
 
-/** The names of modules that are written in Python. */
-export function pythonModules(directories: readonly string[]): ReadonlySet<string> {
+/** The names of modules and plugins that are written in Python: those of their files. */
+export function pythonFiles(directories: readonly string[]): ReadonlySet<string> {
   const entries = directories.flatMap((directory) => readdirSync(directory));
   const files = entries.map((entry) => parse(entry)).filter(({ ext }) => ext === '.py');
   return new Set(files.map(({ name }) => name).filter((name) => name !== '__init__'));

@@ -17,7 +17,8 @@ import type { VaultSecrets } from '../engine/vault/secrets.ts';
 import { ask, askSecretAtTerminal } from './ask.ts';
 import { modulesOf } from './catalogue.ts';
 import { flushFacts, openFactCache } from './fact-cache.ts';
-import { actionDirectories, libraryDirectories } from './library-directories.ts';
+import { libraryDirectories, pluginDirectories } from './library-directories.ts';
+import { pythonFiles } from './library-modules.ts';
 import { openInventory } from './open-inventory.ts';
 import type { ConnectionFlags, InventoryFlags, RunningFlags, VariableFlags } from './options.ts';
 import { readPasswords } from './passwords.ts';
@@ -53,12 +54,14 @@ export async function openSetting(
   const { settings } = config;
   const catalogue = await modulesOf({
     directories: libraryDirectories(places, { named: flags.modulePath ?? [], settings }),
-    actions: actionDirectories(places, { settings }),
+    actions: pluginDirectories('action', places, { settings }),
   });
+  const lookups = pythonFiles(pluginDirectories('lookup', places, { settings }));
   const loader: LoaderOptions = {
     resolveModule: catalogue.resolve,
     moduleNames: catalogue.names,
     isPython: catalogue.isPython,
+    isPythonLookup: (name) => lookups.has(name),
     rolesPath: settings.rolesPath,
     collectionsPath: settings.collectionsPath,
     duplicateKeys: settings.duplicateDictKey,

@@ -116,7 +116,7 @@ function loadTask(source: Source, map: YamlMap, place: TaskPlace): Node[] {
   checkRegister(source, map);
   const isKeyword = (key: string) => KEYWORDS[key]?.levels.includes(level) === true;
   const action = readAction(source, map, isKeyword, collectionsOf(map, place.parent));
-  if (action === undefined) return [];
+  if (action === undefined) return place.handlers ? [standIn(source, map, place)] : [];
   const task = makeTask(source, map, action, place);
   source.problems.push(...metaProblem(task));
   if (place.handlers && ROLE_ACTIONS.has(action.module)) {
@@ -129,6 +129,18 @@ function loadTask(source: Source, map: YamlMap, place: TaskPlace): Node[] {
   if (action.module === 'include_tasks' || action.module === 'include_role')
     checkInclude(source, map, task);
   return [task];
+}
+
+/** Stands for a handler that is refused, so that who notifies it is not refused as well. */
+function standIn(source: Source, map: YamlMap, place: TaskPlace): Task {
+  const action = { action: '', module: '', moduleTemplate: undefined, unavailable: undefined };
+  const args = { args: new Map(), argsTemplates: [], argPositions: new Map() };
+  return makeTask(
+    source,
+    map,
+    { ...action, ...args, position: map.position, onController: false },
+    place,
+  );
 }
 
 function checkRegister(source: Source, map: YamlMap): void {
@@ -185,6 +197,11 @@ const LOOKUP_LOOPS = new Set(
 /** Collections whose loops have short names here. */
 const COLLECTION = /^(ansible\.(builtin|legacy)|community\.general)\./;
 
+/** The name of a lookup that there is, though not here. */
+function lookupElsewhere({ options }: Source, name: string): string | undefined {
+  return options.isPythonLookup?.(name) === true ? name : ansibleName('lookups', name);
+}
+
 function readLoop(source: Source, map: YamlMap): Task['loop'] {
   const loops = map.entries.filter(({ key, node }) => {
     const name = textOf(key) ?? '';
@@ -199,7 +216,7 @@ function readLoop(source: Source, map: YamlMap): Task['loop'] {
     source.problem(first.keyPosition, `${name} is null`, 'give it a list, or leave it out');
   const lookup = name === 'loop' ? undefined : name.slice('with_'.length).replace(COLLECTION, '');
   const isKnown = lookup === undefined || LOOKUP_LOOPS.has(lookup);
-  const full = isKnown ? undefined : ansibleName('lookups', name.slice('with_'.length));
+  const full = isKnown ? undefined : lookupElsewhere(source, name.slice('with_'.length));
   if (!isKnown && full === undefined) {
     const meant = didYouMean(
       name,

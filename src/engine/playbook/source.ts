@@ -23,6 +23,8 @@ export interface LoaderOptions {
   readonly moduleNames: () => Iterable<string>;
   /** Whether users have a module of a name that is written in Python. */
   readonly isPython?: (name: string) => boolean;
+  /** Whether users have a lookup of a name, all of which are written in Python. */
+  readonly isPythonLookup?: (name: string) => boolean;
   readonly rolesPath: readonly string[];
   /** Where collections lie, beside those of a playbook: their roles are found by their full names. */
   readonly collectionsPath?: readonly string[];

@@ -57,9 +57,15 @@ function lackingProblems(lacking: readonly Lacking[]): Problem[] {
   const problems = lacking.map(({ full, what, place }) => ({
     place,
     message: notAvailable(what, full),
-    hint: what === 'module' ? 'tsprov doc lists the modules that are' : undefined,
+    hint: what === 'module' ? 'tsprov doc lists the modules that are' : pluginHint(full),
   }));
   return grouped(problems);
+}
+
+/** How to do without a plugin of the user's own. */
+function pluginHint(full: string): string | undefined {
+  if (full.includes('.')) return undefined;
+  return 'use built-in filters, a macro in a template, or a module of your own in library/ whose result is registered';
 }
 
 /** `3 modules are not available; they are needed only where their conditions hold: dnf (4 places), ufw (2), …`. */

@@ -27,6 +27,7 @@ import type { Findings } from './findings.ts';
 import { deafProblems, handlerNames } from './handlers.ts';
 import { remarksOnIncluded } from './included-templates.ts';
 import { KnownNames } from './known-names.ts';
+import { PythonPlugins } from './python-plugins.ts';
 import { missingArguments } from './required-arguments.ts';
 import { misspeltVariables } from './role-variables.ts';
 import { templatesIn } from './templates-in.ts';
@@ -65,12 +66,14 @@ export class Reading {
   readonly #given: ReadingOf;
   readonly #known: KnownNames;
   readonly #definitions: Definitions;
+  readonly #plugins: PythonPlugins;
   readonly #handlers = new Map<Play, ReadonlySet<string> | undefined>();
   readonly #before: Visit[] = [];
 
   constructor(given: ReadingOf) {
     this.#given = given;
     this.#known = new KnownNames(given);
+    this.#plugins = new PythonPlugins(given);
     this.#definitions = new Definitions({ ...given, known: this.#known });
   }
 
@@ -172,10 +175,15 @@ export class Reading {
       if (isCertain) this.#needed(visit, remark, folder);
       return;
     }
-    const full = kind === 'syntax' ? undefined : ansibleName(`${kind}s`, name);
+    const full = kind === 'syntax' ? undefined : this.#nameElsewhere(kind, name);
     if (full === undefined || place === undefined) {
       findings.add({ place, message, hint: remark.hint }, isCertain);
     } else findings.lack({ full, what: kind, place, isCertain });
+  }
+
+  /** The name of what there is, though not here: of a collection, or of the user's own in Python. */
+  #nameElsewhere(kind: 'filter' | 'test' | 'lookup', name: string): string | undefined {
+    return this.#plugins.has(kind, name) ? name : ansibleName(`${kind}s`, name);
   }
 
   /** A variable that is certainly needed, and what its own value needs then. */

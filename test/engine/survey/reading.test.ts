@@ -106,6 +106,18 @@ const CASES: readonly SurveyCase[] = [
     refused: ['play.yaml:4:7  there is no handler "restart ngnix" (did you mean "restart nginx"?)'],
   },
   {
+    title: 'a handler that is refused, which is no missing one',
+    files: {
+      'play.yaml': '- hosts: localhost\n  roles: [r]\n  handlers: [{name: own, pingg: }]\n',
+      'roles/r/tasks/main.yaml': '- command: id\n  notify: [restart, own]\n',
+      'roles/r/handlers/main.yaml': '- name: restart\n  debugg: {}\n',
+    },
+    refused: [
+      'roles/r/handlers/main.yaml:2:3  there is no module "debugg" (did you mean "debug"?)',
+      'play.yaml:3:26  there is no module "pingg" (did you mean "ping"?)',
+    ],
+  },
+  {
     title: 'a misspelt handler where a missing one ends no run, as a warning',
     files: tasks('- command: id', '  notify: nobody'),
     look: { missingHandlersEnd: false },

@@ -10,7 +10,6 @@ import {
   type Pair,
   Parser,
   type Scalar,
-  visit,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
@@ -116,10 +115,7 @@ function documentsIn(text: string, context: Context, lexer: Lexer): Document.Par
 function build(text: string, document: Document.Parsed, context: Context): YamlDocument {
   const builder = new Builder(text, context);
   const placeAt = (offset: number) => positionIn(context, offset);
-  const faults = atOpeningQuotes(
-    document.errors.map(({ code, message, pos }) => ({ code, message, pos })),
-    quotesIn(document),
-  );
+  const faults = atOpeningQuotes(document);
   const problems = [
     ...forbiddenCharacters(text, placeAt),
     ...syntaxProblems(text, faults, placeAt),
@@ -128,17 +124,6 @@ function build(text: string, document: Document.Parsed, context: Context): YamlD
   const root = builder.node(document.contents as AstNode, false); // The parser makes these nodes only.
   if (builder.problems.length > 0) throw new InvalidInput(builder.problems);
   return { root, warnings: builder.warnings };
-}
-
-/** Where quoted texts begin. */
-function quotesIn(document: Document): number[] {
-  const offsets: number[] = [];
-  visit(document, {
-    Scalar(_key, { type, range }) {
-      if (type?.startsWith('QUOTE') === true && range != null) offsets.push(range[0]);
-    },
-  });
-  return offsets.sort((a, b) => a - b);
 }
 
 function positionIn({ file, lines }: Context, offset: number): Position {

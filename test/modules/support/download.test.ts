@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -101,6 +103,25 @@ for (const tool of ['curl', 'wget', 'busybox'] as const) {
       writeFileSync(at('f'), 'other');
       expect((await play({ ...given, backup: true })).result).to.include.keys('backup_file');
       expect(readFileSync(at('f'), 'utf8')).to.equal(BODY);
+    });
+
+    it('overwrites in place what cannot be replaced, where that is allowed', async () => {
+      writeFileSync(at('real'), 'old', { mode: 0o600 });
+      mkdirSync(at('fixed'));
+      const mounted = join(at('fixed'), 'f');
+      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', at('fixed')]);
+      writeFileSync(mounted, '');
+      execFileSync('mount', ['-o', 'remount,ro', at('fixed')]);
+      execFileSync('mount', ['--bind', at('real'), mounted]);
+      const given = { url: `${base}/file`, dest: mounted, mode: '0640' };
+      try {
+        expect(await failure(given)).to.not.equal('nothing');
+        const { result } = await play({ ...given, unsafe_writes: true });
+        expect(result).to.include({ changed: true, mode: '0640' });
+        expect(readFileSync(at('real'), 'utf8')).to.equal(BODY);
+      } finally {
+        for (const each of [mounted, at('fixed')]) execFileSync('umount', [each]);
+      }
     });
 
     it('believes a server that has nothing newer', async () => {

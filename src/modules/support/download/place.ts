@@ -32,8 +32,10 @@ export interface Place {
  * `parseAnswer` reads, with `changed` (`no`, `attributes`, `content`) and `backup` among the values.
  */
 export function placeScript(tool: Tool, request: DownloadRequest, place: Place): Command {
-  const { path, checksum, decompress, temporaryDirectory } = place;
-  const directory = temporaryDirectory ?? posix.dirname(path);
+  const { path, checksum, decompress, unsafeWrites } = place;
+  // A directory that takes no new file takes no temporary one either.
+  const beside = unsafeWrites ? undefined : posix.dirname(path);
+  const directory = place.temporaryDirectory ?? beside;
   const digests = new Set(['sha1', 'md5', ...(checksum === undefined ? [] : [checksum.algorithm])]);
   const parts = [
     fetchScript(tool, request, { directory, decompress, digests: [...digests] }),
@@ -71,19 +73,26 @@ function keep({ path, file, reached }: Place): Command {
 
 function replace({ path, file, reached, maker, backup, unsafeWrites }: Place): Command {
   const isOwn = file === undefined && reached.uid === maker.uid && reached.gid === maker.gid;
-  const move = sh`mv -f "$t" "$p"`;
+  const directory = posix.dirname(path);
+  const create = sh`mktemp ${`${directory}/.tsprov-XXXXXXXX`}`;
+  const attributes = (of: Command) => [
+    isOwn ? sh`:` : sh`chown ${`${reached.uid}:${reached.gid}`} ${of} || exit 1`,
+    sh`chmod ${formatMode(reached.mode)} ${of} || exit 1`,
+  ];
+  const overwrite = joinCommands([sh`cat "$t" >"$p" || exit 1`, ...attributes(sh`"$p"`)], '\n');
   const parts = [
     backup && file !== undefined
       ? sh`k=$p.$$.$(date +%Y-%m-%d@%H:%M:%S)~; cp -p "$p" "$k" || exit 1; printf 'backup=%s\n' "$k"`
       : sh`:`,
-    sh`t=$(mktemp ${`${posix.dirname(path)}/.tsprov-XXXXXXXX`}) || exit 1
+    sh`t=$(${unsafeWrites ? sh`${create} 2>/dev/null || mktemp` : create}) || exit 1
 trap 'rm -rf "$w" "$t"' EXIT
 cat "$w/body" >"$t" || exit 1`,
     file === undefined ? sh`:` : sh`${takeAttributes('p', 't')} || exit 1; touch "$t"`,
-    isOwn ? sh`:` : sh`chown ${`${reached.uid}:${reached.gid}`} "$t" || exit 1`,
-    sh`chmod ${formatMode(reached.mode)} "$t" || exit 1
-sync "$t" 2>/dev/null || sync`,
-    unsafeWrites ? sh`${move} 2>/dev/null || cat "$t" >"$p" || exit 1` : sh`${move} || exit 1`,
+    ...attributes(sh`"$t"`),
+    sh`sync "$t" 2>/dev/null || sync`,
+    unsafeWrites
+      ? sh`[ "\${t%/*}" = ${directory} ] && mv -f "$t" "$p" 2>/dev/null || {\n${overwrite}\n}`
+      : sh`mv -f "$t" "$p" || exit 1`,
   ];
   return joinCommands(parts, '\n');
 }

@@ -19,6 +19,11 @@ const COLLECTIONS = (
   'microsoft.ad chocolatey.chocolatey grafana.grafana awx.awx theforeman.foreman netbox.netbox cisco.ios'
 ).split(' ');
 
+const CORE = 'ansible.builtin';
+
+/** Entries for ansible-core's own tests. */
+const TESTS_OWN = /^(testns\.|uses_redirected)/;
+
 const KINDS = { modules: 'modules', filters: 'filter', lookups: 'lookup', tests: 'test' } as const;
 type Kind = keyof typeof KINDS;
 
@@ -40,7 +45,7 @@ function routesIn(file: string, section: string): Record<string, { redirect?: st
 }
 
 function tidy(names: Iterable<string>): string {
-  const kept = [...new Set(names)].filter((name) => /^[a-z]\w*$/i.test(name));
+  const kept = [...new Set(names)].filter(isName);
   return kept.sort().join(' ');
 }
 
@@ -50,9 +55,11 @@ function collectionNames(root: string, collection: string, kind: Kind): string {
   return tidy([...namesIn(join(folder, 'plugins', KINDS[kind])), ...Object.keys(moved)]);
 }
 
+/** The names of ansible-core, and those under which it has them once more. */
 function coreNames(root: string, kind: Kind): string {
   const folder = kind === 'modules' ? ['modules'] : ['plugins', KINDS[kind]];
-  return tidy(namesIn(join(root, 'ansible', ...folder)));
+  const again = [...shortNames(root, kind)].filter(([, full]) => collectionOf(full) === CORE);
+  return tidy([...namesIn(join(root, 'ansible', ...folder)), ...again.map(([name]) => name)]);
 }
 
 /** Where ansible-core sends short names. */
@@ -60,13 +67,43 @@ function shortNames(root: string, kind: Kind): ReadonlyMap<string, string> {
   const file = join(root, 'ansible', 'config', 'ansible_builtin_runtime.yml');
   const actions = kind === 'modules' ? routesIn(file, 'action') : {};
   const routes = { ...actions, ...routesIn(file, KINDS[kind]) };
-  const chosen = Object.entries(routes).flatMap(([name, { redirect = '' }]) => {
-    const collection = redirect.split('.').slice(0, 2).join('.');
-    return ['ansible.builtin', ...COLLECTIONS].includes(collection)
+  const chosen = Object.entries(routes).flatMap(([name, { redirect }]) =>
+    isName(name) && redirect !== undefined && !TESTS_OWN.test(redirect) && !TESTS_OWN.test(name)
       ? [[name, redirect] as const]
-      : [];
-  });
+      : [],
+  );
   return new Map(chosen);
+}
+
+/** Some entries are about files. */
+function isName(name = ''): boolean {
+  return /^[a-z]\w*$/i.test(name) && name !== 'plugins';
+}
+
+function collectionOf(full: string): string {
+  return full.split('.').slice(0, 2).join('.');
+}
+
+/** Where a module is in the end: collections move theirs, and some are gone from where ansible-core sends them. */
+function homeOf(root: string, full: string, seen: readonly string[] = []): string {
+  const [collection, name] = [collectionOf(full), full.split('.').slice(2).join('.')];
+  const folder = join(root, 'ansible_collections', ...collection.split('.'));
+  const { redirect } = routesIn(join(folder, 'meta', 'runtime.yml'), 'modules')[name] ?? {};
+  if (redirect !== undefined && isName(redirect.split('.')[2]) && !seen.includes(redirect))
+    return homeOf(root, redirect, [...seen, redirect]);
+  if (modulesIn(folder).includes(name)) return full;
+  const other = COLLECTIONS.find((each) =>
+    modulesIn(join(root, 'ansible_collections', ...each.split('.'))).includes(name),
+  );
+  return other === undefined ? full : `${other}.${name}`;
+}
+
+const modules = new Map<string, readonly string[]>();
+
+function modulesIn(folder: string): readonly string[] {
+  const names = modules.get(folder) ?? namesIn(join(folder, 'plugins', 'modules'));
+  modules.set(folder, names);
+  return names;
 }
 
 function literal(kind: Kind, root: string): string {
@@ -77,17 +114,32 @@ function literal(kind: Kind, root: string): string {
   return `{${all.map(([collection, names]) => `'${collection}': '${names}',`).join('\n')}}`;
 }
 
-/** Only redirects to another name, or to a collection that is not the first to have the name. */
+/** Short names whose module is not in the first collection that has the name, by the collection that has it. */
 function redirects(root: string): string {
   const found = new Map<string, string>();
   for (const collection of COLLECTIONS.toReversed()) {
     for (const name of collectionNames(root, collection, 'modules').split(' '))
       found.set(name, `${collection}.${name}`);
   }
-  const routes = [...shortNames(root, 'modules')].flatMap(([name, full]) =>
-    found.get(name) === full ? [] : [`${name}=${full}`],
-  );
-  return `'${routes.sort().join(' ')}'`;
+  const routes = [...shortNames(root, 'modules')]
+    .filter(([, full]) => collectionOf(full) !== CORE)
+    .map(([name, full]) => [name, homeOf(root, full)] as const)
+    .filter(([name, full]) => found.get(name) !== full);
+  return byCollection(routes);
+}
+
+/** `collection: name other=name`: the names as written, then those in the collection where they differ. */
+function byCollection(routes: readonly (readonly [name: string, full: string])[]): string {
+  const groups = new Map<string, string[]>();
+  for (const [name, full] of routes) {
+    const collection = collectionOf(full);
+    const own = full.slice(collection.length + 1);
+    const names = groups.get(collection) ?? [];
+    groups.set(collection, [...names, name === own ? name : `${name}=${own}`]);
+  }
+  const sorted = [...groups.keys()].sort();
+  const words = sorted.flatMap((each) => [`${each}:`, ...(groups.get(each)?.sort() ?? [])]);
+  return `'${words.join(' ')}'`;
 }
 
 const [root] = process.argv.slice(2);
@@ -101,7 +153,7 @@ type Kind = 'modules' | 'filters' | 'lookups' | 'tests';
 
 export const ANSIBLE_NAMES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {${tables.join('\n')}};
 
-/** Short names of modules that ansible-core sends elsewhere than to the first collection that has them. */
+/** Short names of modules that are not in the first collection that has the name: \`collection: name name=its name there\`. */
 export const REDIRECTS = ${redirects(root)};
 `,
 );

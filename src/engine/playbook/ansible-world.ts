@@ -64,13 +64,19 @@ export function ansibleNames(kind: NameKind, collection: string): Iterable<strin
 let redirected: ReadonlyMap<string, string> | undefined;
 
 function redirects(): ReadonlyMap<string, string> {
-  redirected ??= new Map(
-    REDIRECTS.split(' ').map((entry) => {
-      const [name = '', full = ''] = entry.split('=');
-      return [name, full];
-    }),
-  );
+  redirected ??= new Map(readRedirects());
   return redirected;
+}
+
+function* readRedirects(): Iterable<readonly [name: string, full: string]> {
+  let collection = '';
+  for (const word of REDIRECTS.split(' ')) {
+    if (word.endsWith(':')) collection = word.slice(0, -1);
+    else {
+      const [name = '', own = name] = word.split('=');
+      yield [name, `${collection}.${own}`];
+    }
+  }
 }
 
 /** What is said of something that Ansible has and tsprov has not; a name without a collection is of the user's own. */

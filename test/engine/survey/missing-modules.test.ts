@@ -78,8 +78,8 @@ const CASES: readonly SurveyCase[] = [
       '  when: ansible_check_mode',
     ),
     warned: [
-      '4 modules are not available; they are needed only where their conditions hold: ' +
-        'dnf (3 places), ansible.posix.firewalld (2), community.general.ufw, somebody.own.thing',
+      '5 modules are not available; they are needed only where their conditions hold: ' +
+        'dnf (2 places), ansible.posix.firewalld (2), yum, community.general.ufw, somebody.own.thing',
     ],
   },
   {
@@ -108,6 +108,28 @@ const CASES: readonly SurveyCase[] = [
     files: tasks('- ansible.builtin.seboolean: {}', '- ansible.legacy.ufw: {}', '  when: false'),
     warned: [`the module community.general.ufw ${ONLY}`],
     refused: [`play.yaml:4:7  the module "seboolean" of ansible.posix is not available (${DOC})`],
+  },
+  {
+    title: 'is known under its short name, whatever the collection',
+    files: tasks(
+      '- yum: {}',
+      '- ansible.builtin.yum: {}',
+      '- helm: {}',
+      '- nxos_vlans: {}',
+      '- junos_config: {}',
+      '- azure_rm_virtualmachine: {}',
+      '- hetzner_firewall: {}',
+    ),
+    refused: [
+      `play.yaml:4:7  the module "yum" of ansible.builtin is not available (${DOC}; also at play.yaml:5:7)`,
+      ...[
+        '6:7  the module "helm" of kubernetes.core',
+        '7:7  the module "nxos_vlans" of cisco.nxos',
+        '8:7  the module "junos_config" of junipernetworks.junos',
+        '9:7  the module "azure_rm_virtualmachine" of azure.azcollection',
+        '10:7  the module "firewall" of community.hrobot',
+      ].map((what) => `play.yaml:${what} is not available (${DOC})`),
+    ],
   },
   {
     title: 'is known where users have it in Python',

@@ -93,7 +93,13 @@ export const unarchive = defineModule<UnarchiveArgs, UnarchiveState, UnarchiveIn
     }
     const dest = state.dest ?? plan.before.dest;
     const last = outputs.at(-1);
+    const { resolved } = plan.before;
     return {
+      ...(resolved !== undefined && {
+        warnings: [
+          `Relative destination path '${args.dest}' was resolved to absolute path '${resolved}'.`,
+        ],
+      }),
       ...{ dest: args.dest, src: args.src, handler: reportedHandler(plan.before) },
       ...(args.list_files && { files: plan.before.names }),
       ...(last !== undefined && {

@@ -8,6 +8,7 @@ import {
   TaskError,
   UnknownState,
 } from '../../../engine/module.ts';
+import { sh } from '../../../shared/shell.ts';
 import { isUrl } from '../apt/command.ts';
 import { findTool, type Tool } from '../download/tools.ts';
 import { isRemote, type UnarchiveArgs } from './args.ts';
@@ -27,6 +28,8 @@ export interface UnarchiveInput {
 
 export interface UnarchiveState {
   readonly dest: PathState | undefined;
+  /** Where a relative destination leads to. */
+  readonly resolved?: string;
   /** What `creates` names is there. */
   readonly isCreated: boolean;
   readonly facts: AttributeFacts;
@@ -51,14 +54,16 @@ export async function probeUnarchive(
   host: Reader,
   { args, archive }: UnarchiveInput,
 ): Promise<UnarchiveState> {
-  const [dest, created, facts, tool] = await Promise.all([
+  const [dest, created, facts, tool, here] = await Promise.all([
     host.path(args.dest, { follow: true }),
     args.creates === undefined ? undefined : host.path(args.creates),
     probeAttributes(host, args.dest, args),
     isRemote(args) && isUrl(args.src) ? host.read(findTool) : undefined,
+    posix.isAbsolute(args.dest) ? undefined : host.read(sh`pwd`),
   ]);
   const known = {
     dest,
+    ...(here !== undefined && { resolved: posix.resolve(here.stdout.trimEnd(), args.dest) }),
     isCreated: created !== undefined,
     facts,
     names: [],

@@ -13,7 +13,7 @@ import { type Paint, type Palette, palette } from './palette.ts';
 import { Profile } from './profile.ts';
 import { recapLines } from './recap.ts';
 import { resultLine } from './result-line.ts';
-import { resultText } from './result-text.ts';
+import { resultStyle, resultText } from './result-text.ts';
 import { Screen } from './screen.ts';
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -156,10 +156,19 @@ class Lines {
   #final({ task, info, looped }: Of<'result'>): void {
     this.#progress?.done(info.host);
     if (looped && info.status !== 'skipped' && info.status !== 'unreachable') {
+      if (info.status === 'failed' && task.module === 'debug') this.#loopFailed(task, info);
       if (info.ignored) this.#line('...ignoring', this.#paint.skip);
       return;
     }
     this.#result(task, looped ? withoutResults(info) : info, true);
+  }
+
+  /** Of all loops, those of debug have a line of their own when they fail, as with Ansible. */
+  #loopFailed(task: TaskInfo, info: ResultInfo): void {
+    const whole = withoutResults(info);
+    this.#line(
+      resultLine(task, whole, { options: this.#options, paint: this.#paint, isWhole: true }),
+    );
   }
 
   #result(task: TaskInfo, info: ResultInfo, isWhole: boolean): void {
@@ -209,11 +218,8 @@ class Lines {
     this.#late.introduce(task);
     const text = `FAILED - RETRYING: [${host}]: ${task.title} (${left} retries left).`;
     const { verbosity, settings } = this.#options;
-    const format = settings.callbackResultFormat;
-    const shown =
-      verbosity >= 3
-        ? `Result was: ${resultText(result, { verbosity, indented: true, format })}`
-        : '';
+    const style = resultStyle(settings, { verbosity, indented: true });
+    const shown = verbosity >= 3 ? `Result was: ${resultText(result, style)}` : '';
     this.#line(`${text}${shown}`, this.#paint.debug);
   }
 

@@ -3,7 +3,7 @@ import type { ResultInfo, TaskInfo } from '../../engine/run/events.ts';
 import type { Dict } from '../../engine/values.ts';
 import type { OutputOptions } from './output-port.ts';
 import type { Paint, Palette } from './palette.ts';
-import { resultText } from './result-text.ts';
+import { resultStyle, resultText } from './result-text.ts';
 
 interface Looks {
   readonly word: string;
@@ -67,13 +67,14 @@ function dump(
   const talks = info.alwaysVerbose && info.status !== 'skipped';
   if (FACTS.has(task.module) && !isFault) return '';
   if (!isFault && !talks && verbosity < 1) return '';
-  // An assertion that does not hold is shown at length, other failures on one line.
-  const isLong = talks && (!isFault || info.result.has('assertion'));
-  const indented = isLong || verbosity >= 3;
+  // What the module itself had to say is shown at length, other failures on one line.
+  const spoke = info.result.has('assertion') || info.result.has('failed_when_result');
+  const indented = (talks && (!isFault || spoke)) || verbosity >= 3;
   const result = task.module === 'debug' ? messageOf(info.result) : info.result;
-  const format = settings.callbackResultFormat;
-  return ` => ${resultText(result, { verbosity, indented, format })}`;
+  return ` => ${resultText(result, resultStyle(settings, { verbosity, indented }))}`;
 }
+
+const NOT_OF_DEBUG = ['changed', 'failed_when_result', 'skip_reason', 'invocation'];
 
 /** What debug prints is the message alone, or the variable with the item of the loop. */
 function messageOf(result: Dict): Dict {
@@ -81,7 +82,7 @@ function messageOf(result: Dict): Dict {
   const loopVariable = result.get('ansible_loop_var');
   const index = result.get('ansible_index_var');
   const item = result.has('msg') ? ['item', loopVariable, index] : [];
-  const beside = new Set<unknown>(['changed', 'skip_reason', 'invocation', ...item]);
+  const beside = new Set<unknown>([...NOT_OF_DEBUG, ...item]);
   return new Map(
     [...result].filter(([name]) => !beside.has(name) && !/^ansible_(loop|index)/.test(name)),
   );

@@ -94,6 +94,7 @@ export const SETTINGS = {
     'json',
     'yaml',
   ]),
+  callbackFormatPretty: flag('defaults.callback_format_pretty', 'CALLBACK_FORMAT_PRETTY'),
   displaySkippedHosts: flag('defaults.display_skipped_hosts', 'DISPLAY_SKIPPED_HOSTS', true),
   displayOkHosts: flag('defaults.display_ok_hosts', 'DISPLAY_OK_HOSTS', true),
   checkModeMarkers: flag('defaults.check_mode_markers', 'CHECK_MODE_MARKERS', false),

@@ -51,8 +51,15 @@ export function integer(
   return setting<number | undefined>(keys, variables, fallback, parseInteger);
 }
 
-export function flag(keys: Names, variables: Names, fallback: boolean): Setting<boolean> {
-  return setting(keys, variables, fallback, parseFlag);
+/** True or false, or undefined where there is no default. */
+export function flag(keys: Names, variables: Names): Setting<boolean | undefined>;
+export function flag(keys: Names, variables: Names, fallback: boolean): Setting<boolean>;
+export function flag(
+  keys: Names,
+  variables: Names,
+  fallback?: boolean,
+): Setting<boolean | undefined> {
+  return setting<boolean | undefined>(keys, variables, fallback, parseFlag);
 }
 
 /** One of a few words. */

@@ -10,6 +10,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const REASONS = new Map(
   UNSUPPORTED.flatMap(({ why, names }) => names.map((name): [string, string] => [name, why])),
 );
+/** Values that ask for what holds anyway. */
+const HARMLESS: ReadonlyMap<string, RegExp> = new Map([
+  ['ANSIBLE_DISPLAY_TRACEBACK', /^never$/i],
+  ['defaults.display_traceback', /^never$/i],
+  ['ANSIBLE_DISPLAY_FAILED_STDERR', /^(?:n|no|off|0|false|f)$/i],
+  ['defaults.display_failed_stderr', /^(?:n|no|off|0|false|f)$/i],
+]);
 const HONOURED = new Set(
   Object.values<Setting<unknown>>(SETTINGS).flatMap(({ keys }) => [...keys]),
 );
@@ -24,14 +31,18 @@ export function ignoredSettings(
   entries: ReadonlyMap<string, ConfigEntry>,
   environment: Environment,
 ): Problem[] {
-  const inFile = [...entries].flatMap(([key, { place }]) => {
-    const message = messageOf(key);
+  const inFile = [...entries].flatMap(([key, { value, place }]) => {
+    const message = isHarmless(key, value) ? undefined : messageOf(key);
     return message === undefined ? [] : [{ ...message, place }];
   });
   const inEnvironment = [...REASONS]
-    .filter(([name]) => !name.includes('.') && (environment[name] ?? '') !== '')
+    .filter(([name]) => !name.includes('.') && !isHarmless(name, environment[name] ?? ''))
     .map(([name, why]) => ({ message: `${name} has no effect: ${why}` }));
   return [...inFile, ...inEnvironment];
+}
+
+function isHarmless(name: string, value: string): boolean {
+  return (value === '' && !name.includes('.')) || HARMLESS.get(name)?.test(value.trim()) === true;
 }
 
 function messageOf(key: string): Pick<Problem, 'message' | 'hint'> | undefined {

@@ -22,8 +22,7 @@ export const UNSUPPORTED: readonly Unsupported[] = [
       ANSIBLE_DISPLAY_TRACEBACK defaults.display_traceback ANSIBLE_LOCALHOST_WARNING
       defaults.localhost_warning ANSIBLE_LOG_VERBOSITY defaults.log_verbosity
       ANSIBLE_SHOW_CUSTOM_STATS defaults.show_custom_stats ANSIBLE_DISPLAY_FAILED_STDERR
-      defaults.display_failed_stderr ANSIBLE_CALLBACK_FORMAT_PRETTY
-      defaults.callback_format_pretty ANSIBLE_CALLBACK_TREE_DIR callback_tree.directory
+      defaults.display_failed_stderr ANSIBLE_CALLBACK_TREE_DIR callback_tree.directory
     `),
   },
   {

@@ -9,7 +9,7 @@ import { isVariableData } from './runtime.ts';
 import { textOf } from './text.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
 import type { ScalarNode, ScalarStyle, YamlNode } from './yaml-nodes.ts';
-import { looksTyped } from './yaml-scalar-style.ts';
+import { cleanLines, fitsLiteral, looksTyped } from './yaml-scalar-style.ts';
 
 /** Containers nested deeper than this are refused. */
 const MAX_NESTING = 500;
@@ -26,14 +26,16 @@ export interface YamlStyle {
   readonly explicitStart?: boolean;
   readonly explicitEnd?: boolean;
   readonly scalarStyle?: ScalarStyle;
+  /** How texts of several lines are written: in quotes, as they are where they can be, or cleaned for the eyes. */
+  readonly multiline?: 'quoted' | 'literal' | 'cleaned';
   /** Whether secrets are written as they are encrypted, under their tag, and not as what they say. */
   readonly showsVaults?: boolean;
 }
 
 /** Python's yaml.dump, with its safe types. Throws TemplateError on a value that YAML cannot say. */
 export function dumpYaml(value: Val, style: YamlStyle = {}): string {
-  const { sortKeys = true, showsVaults = false } = style;
-  const rules = { sortKeys, showsVaults, flowStyle: flowStyleOf(style) };
+  const { sortKeys = true, showsVaults = false, multiline = 'quoted' } = style;
+  const rules = { sortKeys, showsVaults, multiline, flowStyle: flowStyleOf(style) };
   const node = new Representer(rules).represent(value, 0);
   const emitter = new YamlEmitter({
     indent: style.indent ?? 2,
@@ -54,6 +56,7 @@ interface Rules {
   readonly sortKeys: boolean;
   readonly flowStyle: boolean | null;
   readonly showsVaults: boolean;
+  readonly multiline: NonNullable<YamlStyle['multiline']>;
 }
 
 /** Makes nodes of values. A list or dict that an expression puts in several places is one node. */
@@ -78,7 +81,7 @@ class Representer {
   }
 
   #scalar(value: Val): YamlNode {
-    const node = this.#isVault(value) ? vaultNode(value) : scalar(value);
+    const node = this.#isVault(value) ? vaultNode(value) : inLines(scalar(value), this.#rules);
     this.#budget.spend(node.text.length);
     return node;
   }
@@ -142,8 +145,16 @@ function scalar(value: Val): ScalarNode {
   throw new TemplateError(`a value of type '${typeName(value)}' cannot be written as YAML`);
 }
 
+function inLines(node: ScalarNode, { multiline }: Rules): ScalarNode {
+  if (multiline === 'quoted' || !node.text.includes('\n')) return node;
+  if (multiline === 'literal') return fitsLiteral(node.text) ? { ...node, style: 'literal' } : node;
+  const text = cleanLines(node.text);
+  return { ...node, text, style: text === '' ? 'double' : 'literal' };
+}
+
 function vaultNode({ ciphertext }: VaultText): ScalarNode {
-  return { kind: 'scalar', text: ciphertext, tag: '!vault', plainAllowed: false, style: 'literal' };
+  const text = `${ciphertext.trimEnd()}\n`;
+  return { kind: 'scalar', text, tag: '!vault', plainAllowed: false, style: 'literal' };
 }
 
 function textNode(text: string): ScalarNode {

@@ -1,5 +1,5 @@
 import type { EmitterStyle, ScalarStyle, YamlNode } from './yaml-nodes.ts';
-import { analyzeScalar, escapeCharacter, isPrintable } from './yaml-scalar-style.ts';
+import { analyzeScalar, escapeCharacter, isPrintable, literalHeader } from './yaml-scalar-style.ts';
 
 type Scalar = Extract<YamlNode, { readonly kind: 'scalar' }>;
 type Sequence = Extract<YamlNode, { readonly kind: 'sequence' }>;
@@ -168,7 +168,7 @@ export class YamlEmitter {
   }
 
   #scalar(node: Scalar, { isKey = false }: Context): void {
-    if (node.style === 'literal') {
+    if (node.style === 'literal' && this.#flowLevel === 0) {
       this.#literal(node);
       return;
     }
@@ -184,12 +184,13 @@ export class YamlEmitter {
   }
 
   #literal({ tag, text }: Scalar): void {
-    this.#indicator(tag ?? '!', { needsSpace: true });
-    this.#indicator('|', { needsSpace: true });
+    if (tag !== undefined) this.#indicator(tag, { needsSpace: true });
+    this.#indicator(literalHeader(text, this.#bestIndent), { needsSpace: true });
     this.#indented(false, false, () => {
-      for (const line of text.trimEnd().split('\n')) {
+      for (const line of text.replace(/\n$/, '').split('\n')) {
         this.#indention = false;
-        this.#writeIndent();
+        if (line === '') this.#break();
+        else this.#writeIndent();
         this.#indicator(line, {});
       }
     });
@@ -197,7 +198,10 @@ export class YamlEmitter {
 
   #chooseStyle(node: Scalar, isKey: boolean): ScalarStyle {
     const analysis = analyzeScalar(node.text);
-    const wanted = isKey && analysis.multiline ? 'double' : this.#style.defaultStyle;
+    const wanted =
+      (isKey && analysis.multiline) || node.style === 'double'
+        ? 'double'
+        : this.#style.defaultStyle;
     const style = wanted === 'plain' && !this.#fitsPlain(node, isKey) ? 'single' : wanted;
     return style === 'single' && !analysis.singleQuoted ? 'double' : style;
   }

@@ -6,8 +6,8 @@ export interface ScalarNode {
   /** The tag to write where the plain form is not used (or would be read as another type). */
   readonly tag: string | undefined;
   readonly plainAllowed: boolean;
-  /** A text of several lines that ends in a line break, each line as it is. */
-  readonly style?: 'literal';
+  /** A text of several lines, each line as it is; or a text in double quotes. */
+  readonly style?: 'literal' | 'double';
 }
 
 /** A value as YAML sees it. */

@@ -57,6 +57,33 @@ export function analyzeScalar(text: string): ScalarAnalysis {
   };
 }
 
+/** Whether a text of several lines can be written with each line as it is. */
+export function fitsLiteral(text: string): boolean {
+  return !UNPRINTABLE.test(text) && !/ [\n\x85\u2028\u2029]| $/.test(text);
+}
+
+/** What announces such a text: where its lines begin, if blanks hide it, and which line breaks end it. */
+export function literalHeader(text: string, indent: number): string {
+  const hint = /^[ \n\x85\u2028\u2029]/.test(text) ? String(indent) : '';
+  const keeps = text === '\n' || text.endsWith('\n\n') ? '+' : '';
+  return `|${hint}${text.endsWith('\n') ? keeps : '-'}`;
+}
+
+/** A text of several lines for the eyes: without control characters, tabs and blanks that end lines. */
+export function cleanLines(text: string): string {
+  const lines = text.split(/\r\n|[\r\n]/).map((line) => expandTabs(line).trimEnd());
+  return lines
+    .join('\n')
+    .replace(/[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .trimEnd();
+}
+
+function expandTabs(line: string): string {
+  return line.replace(/([^\t]*)\t/g, (_, before: string) =>
+    before.padEnd((Math.floor(before.length / 8) + 1) * 8),
+  );
+}
+
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\0', '0'],
   ['\x07', 'a'],

@@ -53,6 +53,14 @@ describe('every setting of Ansible', () => {
     }
   });
 
+  it('that has no effect is not warned of where it asks for what holds anyway', () => {
+    const environment = { ANSIBLE_DISPLAY_TRACEBACK: 'never', ANSIBLE_DISPLAY_FAILED_STDERR: '0' };
+    const file = '[defaults]\ndisplay_traceback = Never\ndisplay_failed_stderr = no\n';
+    expect(warningsOf({ file, environment })).to.deep.equal([]);
+    const other = { ANSIBLE_DISPLAY_TRACEBACK: 'always', ANSIBLE_DISPLAY_FAILED_STDERR: 'yes' };
+    expect(warningsOf({ environment: other })).to.have.length(2);
+  });
+
   it('that does not exist is taken for a slip', () => {
     expect(warningsOf({ file: '[defaults]\nfork = 3\nnocows = 1\n[mine]\nx = 1\n' })).to.deep.equal(
       ['there is no setting defaults.fork'],

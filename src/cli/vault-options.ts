@@ -34,12 +34,12 @@ export function collect(value: string, earlier: readonly string[] = []): string[
   return [...earlier, value];
 }
 
-/** What command line and configuration say together; the command line's file replaces the configured one. */
+/** What command line and configuration say together; what the command line says is tried first. */
 export function vaultOptions(flags: VaultFlags, settings: Settings): VaultOptions {
   const configured = settings.vaultPasswordFile === undefined ? [] : [settings.vaultPasswordFile];
   return {
     vaultIds: [...settings.vaultIdentityList, ...(flags.vaultId ?? [])],
-    passwordFiles: flags.vaultPasswordFile ?? configured,
+    passwordFiles: [...(flags.vaultPasswordFile ?? []), ...configured],
     ask: flags.askVaultPass ?? settings.askVaultPass,
     matchOnly: settings.vaultIdMatch,
   };

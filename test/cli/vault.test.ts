@@ -12,11 +12,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { vaultCommand } from '../../src/cli/commands/vault.ts';
+import { vaultOptions } from '../../src/cli/vault-options.ts';
+import { loadConfig } from '../../src/engine/config.ts';
 import { VaultText } from '../../src/engine/values.ts';
 import { VaultSecrets } from '../../src/engine/vault/secrets.ts';
 import { parseYaml } from '../../src/engine/yaml.ts';
 import { toValue } from '../../src/engine/yaml-node.ts';
 import { InvalidInput, TaskError } from '../../src/shared/errors.ts';
+
+describe('vault passwords of a command', () => {
+  it('are those of the command line, and after them those of the configuration', () => {
+    const settings = {
+      ...loadConfig().settings,
+      vaultPasswordFile: 'c',
+      vaultIdentityList: ['a@d'],
+    };
+    const flags = { vaultId: ['b@e'], vaultPasswordFile: ['f'] };
+    const { vaultIds, passwordFiles } = vaultOptions(flags, settings);
+    expect({ vaultIds, passwordFiles }).to.deep.equal({
+      vaultIds: ['a@d', 'b@e'],
+      passwordFiles: ['f', 'c'],
+    });
+  });
+});
 
 describe('tsprov vault', () => {
   let directory: string;

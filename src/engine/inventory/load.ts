@@ -8,6 +8,7 @@ import { applyConstructed, type ConstructionTools, pluginOf } from './constructe
 import { expandHostName } from './host-range.ts';
 import type { Graph, Report } from './model.ts';
 import { parseIniInventory } from './parse-ini.ts';
+import { readTomlInventory } from './parse-toml.ts';
 import { parseYamlInventory } from './parse-yaml.ts';
 import { readScriptInventory } from './script.ts';
 
@@ -86,19 +87,15 @@ export class SourceReader implements Report {
     const extension = extname(path);
     if (isScript(path, readFileOpened(path, this.#options.secrets).content))
       readScriptInventory(path, this.#graph, this);
-    else if (extension === '.toml') this.#refuseToml(path);
+    else if (extension === '.toml') this.#toml(path);
     else if (YAML_EXTENSIONS.includes(extension) || (extension === '' && this.#looksLikeYaml(path)))
       this.#yaml(path);
     else this.#ini(path);
   }
 
-  #refuseToml(path: string): void {
-    const place = { file: path, line: 1, column: 1 };
-    this.problem(
-      place,
-      'TOML inventories are not supported',
-      'write it as YAML: the shape is the same',
-    );
+  #toml(path: string): void {
+    const { content } = readFileOpened(path, this.#options.secrets);
+    parseYamlInventory(readTomlInventory(content.toString('utf8'), path), this.#graph, this);
   }
 
   /** A file without extension is YAML when it reads as a mapping of groups; INI has sections or bare host lines. */

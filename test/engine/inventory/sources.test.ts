@@ -120,8 +120,9 @@ describe('inventory sources', () => {
     expect(() => loadInventory(['web1'])).to.throw(
       'the inventory web1 does not exist (a list of hosts needs a comma: -i web1,)',
     );
-    expect(problemsOf('x.toml', '[g]')[0]).to.include(
-      'TOML inventories are not supported (write it as YAML',
+    expect(problemsOf('x.toml', '[g')[0]).to.include('x.toml:1:1  this is not TOML: ');
+    expect(problemsOf('y.toml', '[g]\nhosts = ["h"]')[0]).to.include(
+      'the hosts of the group "g" are not a mapping',
     );
     expect(problemsOf('x.yml', 'plugin: aws_ec2')[0]).to.include(
       'x.yml:1:1  the inventory plugin "aws_ec2" is not supported',

@@ -23,6 +23,7 @@ SHOWN = [
     "-i untrusted.yml -i uses-extra-vars.yml --list -e given=1 -e plain=over -e 'rendered={{ plain }}x'",
     "-i untrusted.yml -i groups-by-extra-vars.yml --list -e given=1 -e plain=over",
     "-i untrusted.yml -i uses-no-extra-vars.yml --list -e given=1 -e plain=over",
+    "-i groups.toml --list", "-i groups.toml --list --export", "-i groups.toml --graph",
     "-i directory --list", "-i directory --graph", "-i order.ini -i tree.yml --list", "-i tree.yml -i order.ini --graph",
     "-i precedence/inventory/hosts.ini --playbook-dir precedence/playbook --list",
     "-i precedence/inventory/hosts.ini --playbook-dir precedence/playbook --list --export",

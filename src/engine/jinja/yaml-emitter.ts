@@ -1,4 +1,4 @@
-import type { EmitterStyle, ScalarStyle, YamlNode } from './yaml-nodes.ts';
+import { type EmitterStyle, isSimpleKey, type ScalarStyle, type YamlNode } from './yaml-nodes.ts';
 import { analyzeScalar, escapeCharacter, isPrintable, literalHeader } from './yaml-scalar-style.ts';
 
 type Scalar = Extract<YamlNode, { readonly kind: 'scalar' }>;
@@ -9,9 +9,6 @@ interface Context {
   readonly inMapping?: boolean;
   readonly isKey?: boolean;
 }
-
-/** Longest text of a key that is written before its colon on one line. */
-const MAX_SIMPLE_KEY = 128;
 
 /** Writes one document the way libyaml does, which is the way of Ansible's to_yaml. */
 export class YamlEmitter {
@@ -292,10 +289,4 @@ export class YamlEmitter {
     const plain = char !== '"' && char !== '\\' && char !== '\n' && isPrintable(char);
     for (const unit of plain ? [char] : escapeCharacter(char)) this.#put(unit);
   }
-}
-
-function isSimpleKey(key: YamlNode): boolean {
-  if (key.kind === 'sequence') return key.items.length === 0;
-  if (key.kind === 'mapping') return key.members.length === 0;
-  return !key.text.includes('\n') && Buffer.byteLength(key.text) <= MAX_SIMPLE_KEY;
 }

@@ -32,3 +32,13 @@ export interface EmitterStyle {
   readonly explicitEnd: boolean;
   readonly defaultStyle: ScalarStyle;
 }
+
+/** Longest text of a key that is written before its colon on one line. */
+const MAX_SIMPLE_KEY = 128;
+
+/** Whether a key can stand before its colon on one line. */
+export function isSimpleKey(key: YamlNode): boolean {
+  if (key.kind === 'sequence') return key.items.length === 0;
+  if (key.kind === 'mapping') return key.members.length === 0;
+  return !key.text.includes('\n') && Buffer.byteLength(key.text) <= MAX_SIMPLE_KEY;
+}

@@ -1,4 +1,5 @@
 import { table } from '../../shared/table.ts';
+import { splitFullName } from './ansible-world.ts';
 
 /** Groups of modules that `module_defaults` may name, as `group/k8s`. */
 
@@ -31,9 +32,19 @@ export function isActionGroup(key: string): boolean {
 /** The groups of collections that such a key stands for; none where there is no group of that name. */
 export function actionGroups(key: string): readonly string[] {
   const name = key.slice(PREFIX.length);
-  if (OF_COLLECTIONS.has(name)) return [name];
+  if (OF_COLLECTIONS.has(name) || isElsewhere(name)) return [name];
   const short = name.startsWith(BUILTIN) ? name.slice(BUILTIN.length) : name;
   return Object.hasOwn(GROUPS, short) ? (GROUPS[short] ?? []) : [];
+}
+
+/** Whether a group is of a collection of which nothing is known here: it may be any. */
+function isElsewhere(name: string): boolean {
+  const [collection] = splitFullName(name) ?? [];
+  return (
+    collection !== undefined &&
+    ![...OF_COLLECTIONS].some((each) => each.startsWith(`${collection}.`)) &&
+    !name.startsWith(BUILTIN)
+  );
 }
 
 /** Every key that names a group. */

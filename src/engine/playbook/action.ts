@@ -5,7 +5,13 @@ import { type Dict, hasTemplate, type Position, TrustedTemplate, type Value } fr
 import { toValue, type YamlEntry, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { legacyAction, partOf, type Spelt } from './action-spelling.ts';
 import type { Unavailable } from './model.ts';
-import { isNamed, nameElsewhere, resolveName, unknownModule } from './module-names.ts';
+import {
+  isNamed,
+  nameElsewhere,
+  nameInCollections,
+  resolveName,
+  unknownModule,
+} from './module-names.ts';
 import { entryOf, readDict, type Source, textOf } from './source.ts';
 
 export interface Action {
@@ -110,7 +116,8 @@ function finish(source: Source, map: YamlMap, spelt: Spelt): Action | undefined 
   const resolved = known ? resolveName(source.options, spelt.name, spelt.collections) : undefined;
   const full =
     known && resolved === undefined
-      ? nameElsewhere(source.options, spelt.name, spelt.collections)
+      ? (nameElsewhere(source.options, spelt.name, spelt.collections) ??
+        nameInCollections(source, spelt.name, spelt.collections))
       : undefined;
   if (resolved === undefined && full === undefined && spelt.template === undefined) {
     if (known) unknownModule(source, spelt);

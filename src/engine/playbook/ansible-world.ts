@@ -56,6 +56,11 @@ function inCollection(kind: NameKind, collection: string, short: string): string
   return didYouMean(short, names) === undefined ? `${collection}.${short}` : undefined;
 }
 
+/** Whether all names of a collection are known. */
+export function isListed(kind: NameKind, collection: string): boolean {
+  return collection === 'ansible.legacy' || table(kind).has(collection);
+}
+
 /** The short names of a collection. */
 export function ansibleNames(kind: NameKind, collection: string): Iterable<string> {
   return table(kind).get(collection) ?? [];

@@ -8,9 +8,10 @@ import { type Action, readAction } from './action.ts';
 import { ansibleName } from './ansible-world.ts';
 import { checkKeywords, notBuiltYet } from './check-keywords.ts';
 import { metaProblem } from './check-meta.ts';
+import { collectionsOf } from './collections-of.ts';
 import { INCLUDE_KEYWORDS, KEYWORDS, keywordsOf, type Level } from './keywords.ts';
 import { importRole, importTasks } from './load-import.ts';
-import { type Block, type Container, enclosing, type Node, type Task } from './model.ts';
+import type { Block, Node, Task } from './model.ts';
 import { entryOf, listItems, readVariables, type Source, textOf } from './source.ts';
 import { emptyBlock, type TaskPlace } from './task-place.ts';
 
@@ -115,7 +116,12 @@ function loadTask(source: Source, map: YamlMap, place: TaskPlace): Node[] {
   checkKeywords(source, level, map);
   checkRegister(source, map);
   const isKeyword = (key: string) => KEYWORDS[key]?.levels.includes(level) === true;
-  const action = readAction(source, map, isKeyword, collectionsOf(map, place.parent));
+  const action = readAction(
+    source,
+    map,
+    isKeyword,
+    collectionsOf(entryValue(map, 'collections'), place.parent),
+  );
   if (action === undefined) return place.handlers ? [standIn(source, map, place)] : [];
   const task = makeTask(source, map, action, place);
   source.problems.push(...metaProblem(task));
@@ -152,14 +158,6 @@ function checkRegister(source: Source, map: YamlMap): void {
     const problem = `register: "${String(name)}" is not a variable name`;
     source.problem(entry?.node.position, problem, VARIABLE_NAME_RULE);
   }
-}
-
-function collectionsOf(map: YamlMap, parent: Container): string[] {
-  const own = entryValue(map, 'collections');
-  const lists = [own, ...[...enclosing(parent)].map(({ keywords }) => keywords.get('collections'))];
-  const nearest = lists.find((list) => list !== undefined && list !== null);
-  if (nearest === undefined || nearest === null) return [];
-  return (Array.isArray(nearest) ? nearest : [nearest]).map(String);
 }
 
 function makeTask(source: Source, map: YamlMap, action: Action, place: TaskPlace): Task {

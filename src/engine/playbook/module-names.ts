@@ -2,7 +2,7 @@
 import { closest } from '../../shared/closest.ts';
 import { didYouMean } from '../../shared/errors.ts';
 import type { Spelt } from './action-spelling.ts';
-import { ansibleName, ansibleNames, splitFullName } from './ansible-world.ts';
+import { ansibleName, ansibleNames, isListed, splitFullName } from './ansible-world.ts';
 import type { LoaderOptions, Source } from './source.ts';
 
 const ENGINE_ACTIONS = new Set(['include_tasks', 'import_tasks', 'include_role', 'import_role']);
@@ -31,6 +31,21 @@ export function nameElsewhere(
 ): string | undefined {
   const own = name.replace(/^ansible\.legacy\./, '');
   return isPython?.(own) === true ? own : ansibleName('modules', name, collections);
+}
+
+/**
+ * The full name that a short one has where a play or a role names a collection whose modules nobody has listed. What
+ * looks like a misspelling is none of them.
+ */
+export function nameInCollections(
+  source: Source,
+  name: string,
+  collections: readonly string[] = [],
+): string | undefined {
+  const open = collections.find((each) => !isListed('modules', each));
+  if (open === undefined || splitFullName(name) !== undefined) return undefined;
+  const known = [...source.options.moduleNames(), ...ENGINE_ACTIONS, ...source.keywordNames];
+  return didYouMean(name, known) === undefined ? `${open}.${name}` : undefined;
 }
 
 /** Whether there is a module of a name, here or in Ansible. */

@@ -132,6 +132,20 @@ const CASES: readonly SurveyCase[] = [
     ],
   },
   {
+    title: 'is known where its collection is named or has the role',
+    files: {
+      'play.yaml':
+        '- hosts: localhost\n  gather_facts: false\n  collections: [some.where]\n  roles: [far.away.r]\n' +
+        '  tasks: [{thing: }, {copyy: }, {debug: , module_defaults: {group/some.where.g: {a: 1}}}]\n',
+      'collections/ansible_collections/far/away/roles/r/tasks/main.yaml': '- wobble: {}\n',
+    },
+    refused: [
+      `play.yaml:5:12  the module "thing" of some.where is not available (${DOC})`,
+      'play.yaml:5:23  there is no module "copyy" (did you mean "copy"?)',
+      `collections/ansible_collections/far/away/roles/r/tasks/main.yaml:1:3  the module "wobble" of far.away is not available (${DOC})`,
+    ],
+  },
+  {
     title: 'is known where users have it in Python',
     files: {
       ...tasks('- own: {}', '- rolled: {}', '  when: false', '- acting: {}'),

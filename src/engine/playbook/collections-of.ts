@@ -1,0 +1,20 @@
+/** Where short names of modules are searched beside ansible.builtin. */
+import type { Value } from '../values.ts';
+import { type Container, enclosing } from './model.ts';
+
+/** The collections in which the short name of a module is searched, the role's own first. */
+export function collectionsOf(own: Value | undefined, parent: Container): string[] {
+  const lists = [own, ...[...enclosing(parent)].map(({ keywords }) => keywords.get('collections'))];
+  const nearest = lists.find((list) => list !== undefined && list !== null);
+  const named = nearest === undefined || nearest === null ? [] : [nearest].flat().map(String);
+  return [...ownCollection(parent), ...named];
+}
+
+/** Roles of a collection call its modules by their short names. */
+function ownCollection(parent: Container): string[] {
+  const { role } = [...enclosing(parent)].find((container) => container.role !== undefined) ?? {};
+  const [, namespace, name] = COLLECTED_ROLE.exec(role?.path ?? '') ?? [];
+  return namespace === undefined ? [] : [`${namespace}.${name}`];
+}
+
+const COLLECTED_ROLE = /\/ansible_collections\/(\w+)\/(\w+)\/roles\//;

@@ -28,7 +28,7 @@ export interface Answer {
 
 /** Grows when targets are played in another way, so that answers of before are not taken. */
 const WAY = 2;
-const ROUNDS = 40;
+const ROUNDS = 80;
 const SECONDS: Readonly<Record<Engine, number>> = { ansible: 1800, tsprov: 600 };
 
 /** Ansible's own answer, asked once and kept in the cache. Its own failures are taken out of the target. */
@@ -51,8 +51,10 @@ async function playRounds(
   engine: Engine,
   theirs: Answer | undefined,
 ): Promise<Answer> {
-  const pruned = new Map((theirs?.faults ?? []).map((fault) => [fault.at, fault.message]));
-  const found: PlacedFault[] = [];
+  const apart = target.apart.map((at) => ({ at, message: 'cannot work on these machines' }));
+  const before = theirs?.faults ?? apart;
+  const pruned = new Map(before.map((fault) => [fault.at, fault.message]));
+  const found: PlacedFault[] = theirs === undefined ? apart : [];
   for (let round = 1; ; round += 1) {
     const { answer, cut } = await playOnce(target, engine, { pruned: [...pruned.keys()], theirs });
     const fresh = cut.filter(({ at }) => !pruned.has(at));

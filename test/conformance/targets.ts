@@ -13,6 +13,8 @@ export interface Target {
   readonly place: 'node' | 'here';
   /** It changes its node for good. */
   readonly isDestructive: boolean;
+  /** Places of tasks that cannot work on the machines of the tests, where a script hides which they are. */
+  readonly apart: readonly string[];
 }
 
 /** Targets that are not played, with the reason. */
@@ -29,6 +31,8 @@ export interface Selection {
   /** Scripts that are played on a node although nothing in their files asks for one, or the other way round. */
   readonly node: readonly string[];
   readonly here: readonly string[];
+  /** Tasks of scripts that are taken out for both, by target. */
+  readonly apart: Readonly<Record<string, readonly string[]>>;
   /** Targets that CI plays. */
   readonly smoke: readonly string[];
 }
@@ -68,6 +72,7 @@ async function readTarget(
     gatherFacts: !/^gather_facts\/no/m.test(aliases),
     place: onNode ? 'node' : 'here',
     isDestructive: onNode && /^destructive/m.test(aliases),
+    apart: (selection.apart[name] ?? []).map((place) => `${name}/${place}`),
   };
 }
 

@@ -21,10 +21,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = table({
   },
   inventory: {
     summary: 'show hosts, groups and their variables',
+    runsPrograms: true,
     make: async () => (await import('./commands/inventory.ts')).inventoryCommand(),
   },
   validate: {
     summary: 'check playbooks, inventory and variables without contacting hosts',
+    runsPrograms: true,
     make: async () => (await import('./commands/validate.ts')).validateCommand(),
   },
   doc: {
@@ -33,6 +35,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = table({
   },
   vault: {
     summary: 'encrypt and decrypt files and values',
+    runsPrograms: true,
     make: async () => (await import('./commands/vault.ts')).vaultCommand(),
   },
   completion: {

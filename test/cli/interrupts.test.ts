@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { makeWorld, type World } from '../support/play-here.ts';
 import { mustRun } from '../support/run-command.ts';
 import { tsprovProgram } from '../support/tsprov.ts';
+import { until } from '../support/until.ts';
 
 const FOREVER = 100_000;
 
@@ -29,6 +30,20 @@ const DEAF: Readonly<Record<string, object>> = {
   'a file that never ends': { debug: { msg: "{{ lookup('file', 'FOLDER/fifo') }}" } },
 };
 
+/** Command lines that wait for a script of the user, which has children of its own. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  'an inventory script of a play': ['play', '-i', 'SCRIPT', 'none.yaml'],
+  'an inventory script that is shown': ['inventory', '-i', 'SCRIPT', '--list'],
+  'a vault password script': ['run', 'here', '-i', 'here,', '-m', 'ping', '--vault-id', 'SCRIPT'],
+  'a vault password script to encrypt with': [
+    'vault',
+    'encrypt_string',
+    'x',
+    '--vault-id',
+    'SCRIPT',
+  ],
+};
+
 describe('an interrupt', () => {
   let world: World;
 
@@ -44,18 +59,7 @@ describe('an interrupt', () => {
     const play = [{ hosts: 'all', gather_facts: false, tasks: [{ name: 'endless', ...task }] }];
     world.write({ 'play.yaml': stringify(play).replaceAll('FOLDER', world.directory) });
     const args = ['play', world.path('play.yaml'), '-i', 'here,', '-c', 'local'];
-    const child = spawn(process.execPath, [await tsprovProgram(), ...args]);
-    let stdout = '';
-    const ended = once(child, 'close');
-    await new Promise<void>((resolve) => {
-      child.stdout.on('data', (chunk: Buffer) => {
-        stdout += chunk.toString();
-        if (stdout.includes('TASK [endless]')) resolve();
-      });
-    });
-    child.kill(signal);
-    const [code] = (await ended) as [number]; // What close reports.
-    return { code, stdout };
+    return interruptedWhen((stdout) => stdout.includes('TASK [endless]'), args, signal);
   };
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -73,5 +77,63 @@ describe('an interrupt', () => {
         expect(code).to.equal(99);
       });
     }
+
+    for (const [what, args] of Object.entries(SCRIPTS)) {
+      it(`by ${signal} ends ${what}, with what that has started`, async () => {
+        const script = writeScript();
+        const words = args.map((word) => word.replace('SCRIPT', script));
+        const { code } = await interruptedWhen(() => existsSync(`${script}.pids`), words, signal);
+        expect(code).to.equal(99);
+        const pids = readFileSync(`${script}.pids`, 'utf8').trim().split(' ').map(Number);
+        expect(pids).to.have.length(2);
+        const left = () => pids.filter(isAlive);
+        await until(() => left().length === 0, left);
+      });
+    }
+  }
+
+  /** A script that never ends and hears no SIGTERM; it writes down its process and one that it has started. */
+  function writeScript(): string {
+    const lines = [
+      '#!/bin/sh',
+      "trap '' TERM INT",
+      `sleep ${FOREVER} &`,
+      'echo "$$ $!" > "$0.new"',
+      'mv "$0.new" "$0.pids"',
+      'wait',
+    ];
+    rmSync(world.path('hanging.sh.pids'), { force: true });
+    world.write({ 'hanging.sh': `${lines.join('\n')}\n` });
+    chmodSync(world.path('hanging.sh'), 0o755);
+    return world.path('hanging.sh');
   }
 });
+
+/** Interrupts a command line when it has come so far. */
+async function interruptedWhen(
+  isThere: (stdout: string) => boolean,
+  args: readonly string[],
+  signal: NodeJS.Signals,
+) {
+  const child = spawn(process.execPath, [await tsprovProgram(), ...args]);
+  let stdout = '';
+  const ended = once(child, 'close');
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  await until(
+    () => isThere(stdout),
+    () => stdout,
+  );
+  child.kill(signal);
+  const [code] = (await ended) as [number]; // What close reports.
+  return { code, stdout };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

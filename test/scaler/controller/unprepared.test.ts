@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ScaledObjectController } from '../../../src/scaler/controller/scaled-object.ts';
 import type { ScaledObject } from '../../../src/scaler/resources/scaled-object.ts';
+import type { AuthenticationSpec } from '../../../src/scaler/resources/trigger-authentication.ts';
 import { type Fixture, fixture, scaledObjectOf } from './fixture.ts';
 
 const KEY = 'shop/worker';
@@ -66,4 +67,29 @@ describe('A ScaledObject that cannot be prepared yet', () => {
     const told = given.state.events.filter(({ reason }) => reason === 'ScaledObjectCheckFailed');
     expect(told.slice(0, 2).map((event) => event.message)).to.deep.equal([detail, message]);
   });
+
+  const secrets = [{ parameter: 'password', name: 'n' }];
+  for (const [what, spec] of Object.entries({
+    'podIdentity gcp': { podIdentity: { provider: 'gcp' } },
+    azureKeyVault: { azureKeyVault: { vaultUri: 'https://v', secrets } },
+    awsSecretManager: { awsSecretManager: { region: 'r', secrets } },
+    gcpSecretManager: { gcpSecretManager: { secrets: [{ parameter: 'password', id: 'i' }] } },
+  } satisfies Readonly<Record<string, AuthenticationSpec>>)) {
+    it(`is not ready where its authentication needs what is not built: ${what}`, async () => {
+      given.state.replicas.set(KEY, 1);
+      given.state.authentications.set('TriggerAuthentication/shop/login', {
+        apiVersion: 'scaler.tsprov.dev/v1alpha1',
+        kind: 'TriggerAuthentication',
+        metadata: { name: 'login', namespace: 'shop' },
+        spec,
+      });
+      const authenticationRef = { name: 'login' };
+      const triggers = [{ type: 'source', metadata: { source: 'queue' }, authenticationRef }];
+      await settle(scaledObjectOf({ triggers }));
+      expect(ready()?.status).to.equal('False');
+      expect(ready()?.message).to.include(
+        `TriggerAuthentication login: ${what} is not supported yet`,
+      );
+    });
+  }
 });

@@ -1,7 +1,9 @@
 /** Conditions that follow from what was found, beside those of the decision itself. */
+import { validFallback } from '../decide/fallback.ts';
 import type { Judgement } from '../decide/judge.ts';
 import type { Pause } from '../decide/pause.ts';
 import { type Condition, type Finding, statusOf } from '../resources/conditions.ts';
+import type { ScaledObject } from '../resources/scaled-object.ts';
 import type { StoredHpa } from './ports.ts';
 
 const unknown = (type: string): Finding => ({
@@ -39,7 +41,7 @@ export function failureFindings(error: Error): readonly Finding[] {
       type: 'Active',
       status: 'Unknown',
       reason: 'UnknownState',
-      message: 'The ScaledObject could not be checked',
+      message: 'ScaledObject check failed',
     },
   ];
 }
@@ -67,6 +69,11 @@ function pausedFinding({ isPaused, replicas, holdsScaleIn, holdsScaleOut }: Paus
     ? `ScaledObject is paused${replicas === undefined ? '' : ` at ${replicas} replicas`}`
     : `ScaledObject is paused for ${held.join(' and ')}`;
   return { type: 'Paused', status: 'True', reason: 'ScaledObjectPaused', message };
+}
+
+/** That no fallback is in force, where there is none that could be. */
+export function noFallbackFindings({ spec }: ScaledObject): readonly Finding[] {
+  return validFallback(spec) === undefined ? [fallbackFinding({ isFallback: false })] : [];
 }
 
 export function fallbackFinding({ isFallback }: Pick<Judgement, 'isFallback'>): Finding {

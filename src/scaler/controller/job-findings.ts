@@ -8,16 +8,19 @@ export const jobInitialFindings: readonly Finding[] = [
 ];
 
 export function jobReadyFinding(errors: readonly string[], isActive: boolean): Finding {
-  const message = errors.join('; ');
+  const said = `defined in ScaledJob are not working correctly: ${errors.join('; ')}`;
   if (errors.length > 0 && isActive) {
+    const message = `Some triggers ${said}`;
     return { type: 'Ready', status: 'Unknown', reason: 'PartialTriggerError', message };
   }
-  if (errors.length > 0) return { type: 'Ready', status: 'False', reason: 'TriggerError', message };
+  if (errors.length > 0) {
+    return { type: 'Ready', status: 'False', reason: 'TriggerError', message: `Triggers ${said}` };
+  }
   return {
     type: 'Ready',
     status: 'True',
     reason: 'ScaledJobReady',
-    message: 'ScaledJob is defined correctly and is ready to scaling',
+    message: 'ScaledJob is defined correctly and is ready for scaling',
   };
 }
 
@@ -56,8 +59,12 @@ export function jobPauseFinding(isPaused: boolean): Finding {
 }
 
 /** A reconcile that failed. @param message As `jobFailureMessage` gives it. */
-export function jobFailureFinding(message: string): Finding {
-  return { type: 'Ready', status: 'False', reason: 'ScaledJobCheckFailed', message };
+export function jobFailureFindings(message: string): readonly Finding[] {
+  const unknown = { reason: 'UnknownState', message: 'ScaledJob check failed' };
+  return [
+    { type: 'Ready', status: 'False', reason: 'ScaledJobCheckFailed', message },
+    { type: 'Active', status: 'Unknown', ...unknown },
+  ];
 }
 
 /** What is told of a reconcile that failed: alerts match on how it begins, as with KEDA. */

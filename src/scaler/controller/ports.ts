@@ -18,6 +18,11 @@ export interface TargetKind {
   readonly resource: string;
 }
 
+/** As statuses and events name a kind: `apps/v1.Deployment`. */
+export function describeKind({ group, version, kind }: TargetKind): string {
+  return `${group === '' ? '' : `${group}/`}${version}.${kind}`;
+}
+
 /** A workload and its scale. */
 export interface ScaleTarget {
   /** What its scale is set to. */

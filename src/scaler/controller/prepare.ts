@@ -14,7 +14,7 @@ import type { ResourceMetric } from '../trigger.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { ensureHpa, metricNamesOf } from './ensure-hpa.ts';
 import type { GaugeSet, KnownMetrics, UnopenedTrigger } from './gauge-set.ts';
-import type { ScaleTarget, StoredHpa, TargetKind } from './ports.ts';
+import { describeKind, type ScaleTarget, type StoredHpa, type TargetKind } from './ports.ts';
 import { summaryOf, triggerStatusesOf } from './status.ts';
 
 /** What is wrong with an object; trying again cures nothing until it is changed. */
@@ -81,7 +81,7 @@ export async function locate(
   } = object.spec.scaleTargetRef;
   const kind = await cluster.targetKind(apiVersion || 'apps/v1', kindName || 'Deployment');
   const target = await cluster.target(kind, object.metadata.namespace ?? '', name, signal);
-  const scaleTargetKind = `${kind.group === '' ? '' : `${kind.group}/`}${kind.version}.${kind.kind}`;
+  const scaleTargetKind = describeKind(kind);
   const isKnown = object.status?.scaleTargetKind === scaleTargetKind;
   return {
     kind,
@@ -175,7 +175,7 @@ export function statusOfFailure(
   if (!(error instanceof NoUsableTrigger)) return status;
   const readings = { metrics: [], unopened: error.unopened };
   const triggers = triggerStatusesOf(spec.triggers, readings, status.triggers, nowMs);
-  return { ...status, ...summaryOf(spec.triggers), triggers };
+  return { ...status, triggers };
 }
 
 /** The composite metric that a ScaledObject asks for. @throws {SpecInvalid} where its formula is wrong. */

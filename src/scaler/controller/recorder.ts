@@ -10,6 +10,8 @@ export interface ObjectName {
 
 export interface Recorder {
   reading(object: ObjectName, reading: MetricReading): void;
+  /** A fallback gives the value of a metric that could not be read. */
+  standIn(object: ObjectName, reading: MetricReading, value: number): void;
   /** The metric of a formula. */
   composite(object: ObjectName, metricName: string, value: number, isActive: boolean): void;
   /** A trigger that only the HPA reads counts as active. @param metric `cpu` or `memory`. */

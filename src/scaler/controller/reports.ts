@@ -8,7 +8,7 @@ import type { ControllerDependencies } from './dependencies.ts';
 import { hasTurned } from './findings.ts';
 import type { Readings } from './gauge-set.ts';
 import { hasError } from './gauge-set.ts';
-import type { EventReport, ScalerCluster } from './ports.ts';
+import { describeKind, type EventReport, type ScalerCluster, type TargetKind } from './ports.ts';
 import { TargetProblem } from './target-problem.ts';
 
 type Reporting = Pick<ControllerDependencies, 'cluster' | 'names'>;
@@ -47,11 +47,15 @@ export function reportTurns(
 
 const JOB_TURNS: readonly (readonly [string, ConditionStatus, EventReport])[] = [
   ['Ready', 'True', normal('ScaledJobReady', 'ScaledJob is ready for scaling')],
-  ['Active', 'True', normal('ScaledJobActive', 'ScaledJob is active')],
+  ['Active', 'True', normal('ScaledJobActive', 'Scaling is performed because triggers are active')],
   ['Paused', 'True', normal('ScaledJobPaused', 'ScaledJob is paused')],
 ];
 const JOB_RETURNS: readonly (readonly [string, ConditionStatus, EventReport])[] = [
-  ['Active', 'False', normal('ScaledJobInactive', 'ScaledJob is not active')],
+  [
+    'Active',
+    'False',
+    normal('ScaledJobInactive', 'Scaling is not performed because triggers are not active'),
+  ],
   ['Paused', 'False', normal('ScaledJobUnpaused', 'ScaledJob is no longer paused')],
 ];
 
@@ -102,6 +106,7 @@ export function reportTriggers(
 }
 
 export interface ScaleReport {
+  readonly kind: TargetKind;
   readonly decision: Decision;
   /** Metrics that asked for it. */
   readonly activeMetrics: readonly string[];
@@ -120,9 +125,9 @@ export function reportScale(object: ScaledObject, report: ScaleReport, reporting
 }
 
 function success(object: ScaledObject, report: ScaleReport, isDown: boolean): EventReport {
-  const { decision, from, isForced, activeMetrics } = report;
-  const { kind = 'Deployment', name } = object.spec.scaleTargetRef;
-  const move = `${kind} ${object.metadata.namespace}/${name} from ${from} to ${decision.replicas}`;
+  const { kind, decision, from, isForced, activeMetrics } = report;
+  const { name } = object.spec.scaleTargetRef;
+  const move = `${describeKind(kind)} ${object.metadata.namespace}/${name} from ${from} to ${decision.replicas}`;
   if (isDown) return normal('ScaleTargetDeactivated', `Deactivated ${move}`);
   const triggered = activeMetrics.length > 0 ? `, triggered by ${activeMetrics.join(';')}` : '';
   const cause = isForced ? ', caused by forced activation annotation' : triggered;

@@ -17,7 +17,7 @@ import { type GaugeSet, hasError, type MetricReading, type Readings } from './ga
 import { countJobs } from './job-counts.ts';
 import {
   jobActiveFinding,
-  jobFailureFinding,
+  jobFailureFindings,
   jobFailureMessage,
   jobInitialFindings,
   jobPauseFinding,
@@ -206,7 +206,8 @@ export class ScaledJobController {
     const message = jobFailureMessage(error);
     cluster.report(job, warning('ScaledJobCheckFailed', message));
     memory.preparedFor = undefined;
-    await this.#record(given, memory.status, [jobFailureFinding(message)]).catch(() => {});
+    const status = { ...memory.status, ...summaryOf(job.spec.triggers) };
+    await this.#record(given, status, jobFailureFindings(message)).catch(() => {});
   }
 
   async #record(

@@ -13,9 +13,11 @@ import {
   failureFindings,
   fallbackFinding,
   hpaFinding,
+  noFallbackFindings,
   pausedReady,
   pauseFindings,
 } from './findings.ts';
+import { measurePoll, nameOf } from './measure-poll.ts';
 import { fingerprintOf, Memories, type Memory, pollingMs } from './memory.ts';
 import { hasOtherMetrics, type Poll, poll } from './poll.ts';
 import {
@@ -32,6 +34,7 @@ import { setReplicas } from './set-replicas.ts';
 import {
   activityByMetric,
   isWorthWriting,
+  summaryOf,
   timestamp,
   triggerStatusesOf,
   withFindings,
@@ -131,7 +134,11 @@ export class ScaledObjectController {
     const { pausedReplicaCount: _before, ...status } = memory.status;
     const held = pause.replicas === undefined ? {} : { pausedReplicaCount: pause.replicas };
     // Told before anything is done, so that nobody wonders who took the HPA away.
-    const findings = [...pauseFindings(pause, status.conditions), pausedReady];
+    const findings = [
+      ...pauseFindings(pause, status.conditions),
+      pausedReady,
+      ...noFallbackFindings(object),
+    ];
     await this.#record(given, { ...status, ...held }, findings);
     memory.fingerprint = undefined;
     memory.prepared = undefined;
@@ -145,7 +152,7 @@ export class ScaledObjectController {
     const { object, memory, pause, signal } = given;
     const { triggers, names } = this.#dependencies;
     const located = await locate(object, this.#dependencies, signal);
-    memory.status = { ...memory.status, ...located.status };
+    memory.status = { ...memory.status, ...located.status, ...summaryOf(object.spec.triggers) };
     refuseInvalid(checkScaledObject(object, triggers, names), object.spec.triggers, triggers);
     const before = memory.prepared?.gauges;
     const prepared = await prepare(object, located, this.#dependencies, signal);
@@ -178,7 +185,7 @@ export class ScaledObjectController {
     const { activeAtMs } = memory;
     const result = await poll({ ...request, activeAtMs }, this.#dependencies, signal);
     memory.health = result.judgement.health;
-    this.#measure(object, prepared, result);
+    measurePoll(object, prepared, result, recorder);
     reportTriggers(object, result.readings, this.#dependencies);
     await this.#enforce(given, prepared, result);
     if (hasOtherMetrics(result, prepared)) memory.fingerprint = undefined;
@@ -206,20 +213,6 @@ export class ScaledObjectController {
     await this.#record(given, status, findings);
   }
 
-  #measure(object: ScaledObject, { resources }: Prepared, { readings, judgement }: Poll): void {
-    const { recorder } = this.#dependencies;
-    for (const { index, metric } of resources) {
-      const spec = object.spec.triggers[index];
-      if (spec) recorder.resource(nameOf(object), { spec, index }, metric.resource);
-    }
-    for (const reading of readings.metrics) recorder.reading(nameOf(object), reading);
-    const [answer] = judgement.answers;
-    const isComposite = Boolean(object.spec.advanced?.scalingModifiers?.formula);
-    if (!isComposite || answer === undefined || 'error' in answer) return;
-    const { isActive } = judgement.activity;
-    recorder.composite(nameOf(object), answer.metricName, answer.value, isActive);
-  }
-
   async #recordFailure(given: Case, error: Error): Promise<void> {
     const { object, memory } = given;
     this.#dependencies.recorder.objectError(nameOf(object));
@@ -227,7 +220,8 @@ export class ScaledObjectController {
     memory.fingerprint = undefined;
     const status = statusOfFailure(error, object, memory.status, this.#dependencies.nowMs());
     // Where the API server is away, this fails as well, and the first error says more.
-    await this.#record(given, status, failureFindings(error)).catch(() => {});
+    const findings = [...failureFindings(error), ...noFallbackFindings(object)];
+    await this.#record(given, status, findings).catch(() => {});
   }
 
   /** Writes the status where it says something new, and tells what has turned. */
@@ -284,11 +278,6 @@ export class ScaledObjectController {
   #labels({ metadata }: ScaledObject): Readonly<Record<string, string>> {
     return { [keysOf(this.#dependencies.names).scaledObjectName]: metadata.name };
   }
-}
-
-function nameOf({ metadata }: ScaledObject) {
-  const { namespace = '', name } = metadata;
-  return { kind: 'ScaledObject', namespace, name } as const;
 }
 
 /** Whether it was not polled for so long that work may have come and gone: a cooldown has to be watched. */

@@ -48,7 +48,7 @@ export async function setReplicas(
   if (outcome === false || outcome instanceof Outdated) return;
   const failure = outcome === true ? undefined : outcome;
   const { activeMetrics } = judgement.activity;
-  const report = { decision, activeMetrics, isForced: pause.isForced, from, failure };
+  const report = { kind, decision, activeMetrics, isForced: pause.isForced, from, failure };
   reportScale(object, report, dependencies);
   if (failure !== undefined) throw failure;
 }

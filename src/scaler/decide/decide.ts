@@ -86,7 +86,11 @@ function whenActive(situation: Situation, replicas: number): Decision {
   const because = isForced ? 'an annotation forces it' : 'a trigger is active';
   const findings = [
     ...(activity.hasError ? [partialError(activity)] : [fine()]),
-    active('True', 'ScalerActive', `Scaling is performed because ${because}`),
+    active(
+      'True',
+      'ScalerActive',
+      `Scaling is performed because ${isForced ? 'activation is being forced by annotation' : 'triggers are active'}`,
+    ),
   ];
   const isBelowIdleBound = bounds.idle !== undefined && replicas < bounds.min;
   if (isBelowIdleBound || replicas === 0) {
@@ -141,7 +145,7 @@ function goIdle(situation: Situation, findings: readonly Finding[], replicas: nu
     const message = `Triggers are not active; the cooldown ends in ${Math.ceil(leftMs / 1000)} s`;
     const waiting = findings.map((finding) =>
       finding.type === 'Active'
-        ? active('False', 'ScalerCooldown', 'Triggers are not active; the cooldown has not ended')
+        ? active('False', 'ScalerCooldown', 'Scaler cooling down because triggers are not active')
         : finding,
     );
     return { ...rest(waiting, `${message}.`), cooldownLeftMs: leftMs };
@@ -178,12 +182,15 @@ function fine(): Finding {
 }
 
 function partialError({ errors }: Activity): Finding {
-  return ready('Unknown', 'PartialTriggerError', `Some triggers failed: ${errors.join('; ')}`);
+  const message = `Some triggers defined in ScaledObject are not working correctly: ${errors.join('; ')}`;
+  return ready('Unknown', 'PartialTriggerError', message);
 }
 
 function triggerError(activity: Activity, hasFallback: boolean): Finding {
   if (hasFallback) return partialError(activity);
-  return ready('False', 'TriggerError', `Triggers failed: ${activity.errors.join('; ')}`);
+  const errors = activity.errors.join('; ');
+  const message = `Triggers defined in ScaledObject are not working correctly: ${errors}`;
+  return ready('False', 'TriggerError', message);
 }
 
 function ready(status: Finding['status'], reason: string, message: string): Finding {

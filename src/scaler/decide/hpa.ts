@@ -125,7 +125,7 @@ function externalEntry(
   target: number,
   metricType: string | undefined,
 ) {
-  const quantity = formatQuantity(target);
+  const quantity = name === COMPOSITE_METRIC ? formatQuantity(target) : renderTarget(target);
   return {
     type: 'External',
     external: {
@@ -139,6 +139,11 @@ function externalEntry(
           : { type: 'AverageValue', averageValue: quantity },
     },
   } as const;
+}
+
+/** As KEDA writes it, so that HPAs of its are not written again: `5`, `2.500`. */
+function renderTarget(target: number): string {
+  return target > 0 && !Number.isInteger(target) ? target.toFixed(3) : formatQuantity(target);
 }
 
 function renderResource({ resource, container, target }: ResourceMetric) {

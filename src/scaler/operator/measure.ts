@@ -1,5 +1,6 @@
 /** Turns what the controllers tell into Prometheus metrics. */
-import { hasError } from '../controller/gauge-set.ts';
+import { CLUSTER_NAMESPACE } from '../cluster/event-object.ts';
+import { hasError, type MetricReading } from '../controller/gauge-set.ts';
 import type { SourceRequest } from '../controller/open-trigger.ts';
 import type { ObjectName, Recorder } from '../controller/recorder.ts';
 import { COMPOSITE_METRIC } from '../decide/metrics.ts';
@@ -11,20 +12,24 @@ import type { Caches } from './caches.ts';
 
 export function makeRecorder(metrics: ScalerMetrics, { scalerLabels }: Names): Recorder {
   const scalerOf = ({ name, type }: TriggerSpec) => name || (scalerLabels[type] ?? type);
+  const sourceOf = (object: ObjectName, { place, metric }: MetricReading) => ({
+    resource: resourceOf(object),
+    metric: metric.metricName,
+    scaler: scalerOf(place.spec),
+    index: place.index,
+  });
   return {
-    reading(object, { place, metric, outcome, latencySeconds }) {
-      const { spec, index } = place;
-      const source = {
-        resource: resourceOf(object),
-        metric: metric.metricName,
-        scaler: scalerOf(spec),
-        index,
-      };
-      if (hasError(outcome)) return metrics.recordError(source);
+    reading(object, reading) {
+      const { outcome, latencySeconds, place } = reading;
+      const { spec } = place;
+      const source = sourceOf(object, reading);
+      if (hasError(outcome)) return metrics.recordError(source, latencySeconds);
       const { value, isActive, isEmpty } = outcome;
       metrics.recordReading(source, { value, isActive, latencySeconds });
       if (isEmpty === true) metrics.recordEmpty(source, spec.name ?? '', true);
     },
+    standIn: (object, reading, value) =>
+      metrics.recordValue(sourceOf(object, reading), value, true),
     composite(object, metric, value, isActive) {
       const resource = resourceOf(object);
       const source = { resource, metric, scaler: COMPOSITE_METRIC, index: 0 };
@@ -85,7 +90,8 @@ function count<T extends Inventory['resources'][number]['type']>(
 ) {
   const counts = new Map<string, number>();
   for (const { metadata } of cache.list()) {
-    const { namespace = '' } = metadata;
+    // Where KEDA counts them, and where their events go.
+    const { namespace = CLUSTER_NAMESPACE } = metadata;
     counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
   }
   return [...counts].map(([namespace, number]) => ({ type, namespace, count: number }));

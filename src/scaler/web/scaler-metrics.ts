@@ -51,11 +51,15 @@ export class ScalerMetrics {
   recordReading(source: MeteredSource, { value, isActive, latencySeconds }: MeteredReading): void {
     const labels = sourceLabels(source);
     const { resource } = source;
-    this.#setOwn(resource, 'scaler_metrics_value', labels, value);
-    this.#setOwn(resource, 'scaler_active', labels, Number(isActive));
+    this.recordValue(source, value, isActive);
     this.#setOwn(resource, 'scaler_metrics_latency_seconds', labels, latencySeconds);
     // A counter that begins with its first failure hides that failure from rates.
     this.#add(resource, 'scaler_detail_errors_total', labels, 0);
+  }
+
+  recordValue(source: MeteredSource, value: number, isActive: boolean): void {
+    this.#setOwn(source.resource, 'scaler_metrics_value', sourceLabels(source), value);
+    this.recordActive(source, isActive);
   }
 
   /** Of a source that is not read here. */
@@ -64,8 +68,10 @@ export class ScalerMetrics {
   }
 
   /** A reading failed. */
-  recordError(source: MeteredSource): void {
-    this.#add(source.resource, 'scaler_detail_errors_total', sourceLabels(source), 1);
+  recordError(source: MeteredSource, latencySeconds: number): void {
+    const labels = sourceLabels(source);
+    this.#add(source.resource, 'scaler_detail_errors_total', labels, 1);
+    this.#setOwn(source.resource, 'scaler_metrics_latency_seconds', labels, latencySeconds);
   }
 
   /** The source answered without a value. */

@@ -15,6 +15,7 @@ export type Answers = Map<string, number | Error>;
 const NOTHING: Recorder = {
   reading: () => {},
   composite: () => {},
+  standIn: () => {},
   resource: () => {},
   objectError: () => {},
   paused: () => {},

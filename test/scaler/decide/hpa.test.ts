@@ -77,7 +77,7 @@ describe('renderHpa', () => {
             name: 's0-queue',
             selector: { matchLabels: { 'scaledobject.scaler.tsprov.dev/name': 'worker' } },
           },
-          target: { type: 'AverageValue', averageValue: '2500m' },
+          target: { type: 'AverageValue', averageValue: '2.500' },
         },
       },
       {

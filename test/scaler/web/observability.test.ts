@@ -38,7 +38,7 @@ describe('metrics of the scaler', () => {
 
   it('have the names of KEDA where its dashboards are to fit', async () => {
     const metrics = make('keda_');
-    metrics.recordError(QUEUE);
+    metrics.recordError(QUEUE, 0.5);
     metrics.setPaused(ORDERS, true);
     const lines = await scrape(metrics);
     expect(lines).to.include.members([

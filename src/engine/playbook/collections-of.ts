@@ -13,8 +13,21 @@ export function collectionsOf(own: Value | undefined, parent: Container): string
 /** Roles of a collection call its modules by their short names. */
 function ownCollection(parent: Container): string[] {
   const { role } = [...enclosing(parent)].find((container) => container.role !== undefined) ?? {};
-  const [, namespace, name] = COLLECTED_ROLE.exec(role?.path ?? '') ?? [];
-  return namespace === undefined ? [] : [`${namespace}.${name}`];
+  const collected = collectedRole(role?.path ?? '');
+  return collected === undefined ? [] : [collected.collection];
 }
 
-const COLLECTED_ROLE = /\/ansible_collections\/(\w+)\/(\w+)\/roles\//;
+interface CollectedRole {
+  readonly collection: string;
+  /** Its name within the collection. */
+  readonly short: string;
+}
+
+/** Which role of a collection lies at a path. */
+export function collectedRole(path: string): CollectedRole | undefined {
+  const [, namespace, name, inside = ''] = COLLECTED_ROLE.exec(path) ?? [];
+  if (namespace === undefined) return undefined;
+  return { collection: `${namespace}.${name}`, short: inside.replaceAll('/', '.') };
+}
+
+const COLLECTED_ROLE = /\/ansible_collections\/(\w+)\/(\w+)\/roles\/(.+)$/;

@@ -2,6 +2,7 @@
 import { basename, join, resolve } from 'node:path';
 import { TemplateError } from '../jinja/errors.ts';
 import { type Dict, type Position, TrustedTemplate, type Value } from '../values.ts';
+import { collectionsOf } from './collections-of.ts';
 import { KEYWORDS } from './keywords.ts';
 import { type Block, enclosing, type Node, type Role, type Task } from './model.ts';
 import { entryFile, findRole, readArgumentSpec, readRole } from './role-files.ts';
@@ -37,7 +38,8 @@ export interface RoleUse {
 /** Loads a role with its dependencies, handlers and tasks. Undefined when it cannot be found. */
 export function loadRole(source: Source, use: RoleUse): Block | undefined {
   const { place, position, parents = [] } = use;
-  const search = { playbookDir: place.playbookDir, from: place.parent.role };
+  const collections = collectionsOf(undefined, place.parent);
+  const search = { playbookDir: place.playbookDir, from: place.parent.role, collections };
   const path = findRole(source, use.name, search, position);
   if (path === undefined) return undefined;
   if (parents.some((parent) => parent.path === path)) {

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { didYouMean } from '../../shared/errors.ts';
 import type { Dict, Position, Value } from '../values.ts';
 import { toValue, type YamlNode } from '../yaml-node.ts';
+import { collectedRole } from './collections-of.ts';
 import type { Role, RoleMeta } from './model.ts';
 import {
   entryOf,
@@ -20,6 +21,8 @@ export interface RoleSearch {
   readonly playbookDir: string;
   /** The role that asks: its neighbours are searched too. */
   readonly from: Role | undefined;
+  /** Collections in which short names are searched first. */
+  readonly collections: readonly string[];
 }
 
 /** Directories in which a role's name is looked for, in order. */
@@ -52,7 +55,10 @@ export function findRole(
 }
 
 /** Where the role of a collection lies: beside the playbook, or where collections are installed. */
-function collectedPaths(source: Source, name: string, { playbookDir }: RoleSearch): string[] {
+function collectedPaths(source: Source, name: string, search: RoleSearch): string[] {
+  const { playbookDir, collections } = search;
+  if (/^\w+$/.test(name))
+    return collections.flatMap((each) => collectedPaths(source, `${each}.${name}`, search));
   const [, namespace, collection, role] = /^(\w+)\.(\w+)\.([\w.]+)$/.exec(name) ?? [];
   if (namespace === undefined || collection === undefined || role === undefined) return [];
   const { collectionsPath = [] } = source.options;
@@ -79,7 +85,7 @@ export function readRole(source: Source, wish: RoleWish): Role {
   const { name, path, params, parents, exported, identity, position } = wish;
   const meta = readMeta(source, path);
   return {
-    name: isAbsolute(name) ? basename(name) : name,
+    name: fullRoleName(path) ?? (isAbsolute(name) ? basename(name) : name),
     path,
     params,
     parents,
@@ -91,6 +97,12 @@ export function readRole(source: Source, wish: RoleWish): Role {
     allowDuplicates: wish.allowDuplicates ?? meta.allowDuplicates,
     meta,
   };
+}
+
+/** The name of a role of a collection, whichever name it was called by. */
+function fullRoleName(path: string): string | undefined {
+  const role = collectedRole(path);
+  return role === undefined ? undefined : `${role.collection}.${role.short}`;
 }
 
 /** Path of an entry file of a role's folder (`main` unless named), or undefined. */

@@ -5,6 +5,7 @@ import { table } from '../../shared/table.ts';
 import { LOCAL_NAMES } from '../inventory/patterns.ts';
 import { TemplateError } from '../jinja/errors.ts';
 import type { JinjaHost } from '../jinja/host.ts';
+import { collectedRole } from '../playbook/collections-of.ts';
 import { inheritedBy } from '../playbook/inherited.ts';
 import type { Play, Role, Task } from '../playbook/model.ts';
 import { type Dict, fromPlain, OMIT, type Value } from '../values.ts';
@@ -64,9 +65,13 @@ const RUN: Readonly<Record<string, RunMaker>> = table({
   ansible_playbook_python: () => python(),
 });
 
+function shortRoleName(role: Role | undefined): string | undefined {
+  return role && (collectedRole(role.path)?.short ?? role.name);
+}
+
 /** Of the role of a task. */
 const ROLE: Readonly<Record<string, RunMaker>> = table({
-  role_name: ({ task }) => task?.parent.role?.name,
+  role_name: ({ task }) => shortRoleName(task?.parent.role),
   ansible_role_name: ({ task }) => task?.parent.role?.name,
   role_path: ({ task }) => task?.parent.role?.path,
   ansible_parent_role_names: ({ task }) => parentRoles(task, 'name'),
@@ -102,7 +107,8 @@ const PLAY: Readonly<Record<string, Maker>> = table({
   ansible_role_names: ({ context }) => allRoleNames(context.roles()),
   ansible_play_role_names: ({ context }) => roleNames(context.roles()),
   ansible_dependent_role_names: ({ context }) => dependentRoleNames(context.roles()),
-  ansible_collection_name: ({ task }) => task?.parent.role && null,
+  ansible_collection_name: ({ task }) =>
+    task?.parent.role && (collectedRole(task.parent.role.path)?.collection ?? null),
   ansible_delegated_vars: (magic) => delegatedVariables(magic),
   ansible_search_path: ({ context, task }) => context.jinjaHost(task).searchPath,
 });

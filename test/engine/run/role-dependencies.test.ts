@@ -82,6 +82,22 @@ describe('a role of a collection', () => {
     expect(await ran(play, { [path]: task('Serve') })).to.deep.equal(['acme.site.web : Serve']);
   });
 
+  it('is called by its short name where the collection is named, or by its neighbours', async () => {
+    const roles = 'collections/ansible_collections/acme/site/roles';
+    const told = '{{ role_name }} {{ ansible_role_name }} {{ ansible_collection_name }}';
+    const files = {
+      [`${roles}/web/meta/main.yml`]: 'dependencies: [base]\n',
+      [`${roles}/web/tasks/main.yml`]: '- include_role: {name: last}\n',
+      [`${roles}/base/tasks/main.yml`]: `- {name: "${told}", debug: }\n`,
+      [`${roles}/last/tasks/main.yml`]: task('Last'),
+    };
+    expect(await ran({ collections: ['acme.site'], roles: ['web'] }, files)).to.deep.equal([
+      'acme.site.base : base acme.site.base acme.site',
+      'include_role : last',
+      'acme.site.last : Last',
+    ]);
+  });
+
   it('is named in short where its arguments are checked', async () => {
     const folder = 'collections/ansible_collections/acme/site/roles/web';
     const world = makeWorld({

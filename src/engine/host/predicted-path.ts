@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import type { Effect, PathState } from '../host-contract.ts';
+import { normalizePath } from './normalize-path.ts';
+import type { PathEffect, PathEffects } from './path-effects.ts';
 
-type PathEffect = Extract<Effect, { kind: 'path' | 'unknown-path' }>;
 type UnknownPath = Extract<Effect, { kind: 'unknown-path' }>;
 
 /** A prediction, or where on the host to look instead. `unknown`: nobody can tell. */
@@ -17,8 +18,7 @@ export type PathAnswer = {
 
 /** What is known of a host beside what it would answer. */
 export interface Knowledge {
-  /** Oldest first. */
-  readonly effects: readonly PathEffect[];
+  readonly effects: PathEffects;
   /** Links that are on the host already, and where they lead. */
   readonly links: ReadonlyMap<string, string>;
 }
@@ -49,14 +49,9 @@ export function predictPath(knowledge: Knowledge, path: string, follow: boolean)
   return { known: true, path, isFollowed, state: undefined };
 }
 
-/** A path without `//`, `.`, `..` and a final slash. */
-export function normalizePath(path: string): string {
-  return posix.normalize(path).replace(/(.)\/$/, '$1');
-}
-
 /** What the newest effect that bears on a path says about it, or else the links of the host. */
 function judge({ effects, links }: Knowledge, path: string, follow: boolean): Verdict | undefined {
-  for (const effect of effects.toReversed()) {
+  for (const effect of effects.on(path)) {
     const verdict = judgeBy(effect, path, follow);
     if (verdict !== undefined) return verdict;
   }

@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import { UnknownState } from '../../shared/errors.ts';
 import type { Effect, GroupState, UnitState, UserState } from '../host-contract.ts';
-import { normalizePath, type PathAnswer, predictPath, remainder } from './predicted-path.ts';
+import { normalizePath } from './normalize-path.ts';
+import { PathEffects } from './path-effects.ts';
+import { type PathAnswer, predictPath, remainder } from './predicted-path.ts';
 import { overlayUnit } from './predicted-unit.ts';
 
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -11,13 +13,18 @@ type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
  * be; where nothing is predicted, the host itself is to be asked.
  */
 export class PredictedState {
-  readonly #effects: Effect[] = [];
+  readonly #byKind = new Map<Effect['kind'], Effect[]>();
+  readonly #paths = new PathEffects();
   readonly #links = new Map<string, string>();
 
   apply(effects: readonly Effect[]): void {
     for (const effect of effects) {
       const isPlaced = effect.kind === 'path' || effect.kind === 'unknown-path';
-      this.#effects.push(isPlaced ? this.#placed(effect) : effect);
+      const kept = isPlaced ? this.#placed(effect) : effect;
+      const known = this.#byKind.get(kept.kind);
+      if (known === undefined) this.#byKind.set(kept.kind, [kept]);
+      else known.push(kept);
+      if (kept.kind === 'path' || kept.kind === 'unknown-path') this.#paths.add(kept);
     }
   }
 
@@ -26,20 +33,12 @@ export class PredictedState {
     return { ...effect, name: this.path(effect.name, false).path };
   }
 
-  /** What is known about paths, in order. */
-  #ofPaths(): Of<'path' | 'unknown-path'>[] {
-    return this.#effects.filter(
-      (effect): effect is Of<'path' | 'unknown-path'> =>
-        effect.kind === 'path' || effect.kind === 'unknown-path',
-    );
-  }
-
   get isEmpty(): boolean {
-    return this.#effects.length === 0;
+    return this.#byKind.size === 0;
   }
 
-  all<K extends Effect['kind']>(kind: K): Of<K>[] {
-    return this.#effects.filter((effect): effect is Of<K> => effect.kind === kind);
+  all<K extends Effect['kind']>(kind: K): readonly Of<K>[] {
+    return (this.#byKind.get(kind) ?? []) as Of<K>[]; // They are kept by their kind.
   }
 
   last<K extends Effect['kind']>(kind: K, name: string): Of<K> | undefined {
@@ -48,7 +47,7 @@ export class PredictedState {
 
   /** What is predicted at a path, or the path at which to ask the host. */
   path(path: string, follow: boolean): PathAnswer {
-    const knowledge = { effects: this.#ofPaths(), links: this.#links };
+    const knowledge = { effects: this.#paths, links: this.#links };
     return predictPath(knowledge, normalizePath(path), follow);
   }
 
@@ -72,7 +71,7 @@ export class PredictedState {
    */
   below(directory: string): Of<'path'>[] {
     const { path } = this.path(directory, true);
-    return this.#ofPaths().flatMap((effect) => {
+    return [...this.#paths].flatMap((effect) => {
       const rest = remainder(path, effect.name);
       const isWithin = rest !== undefined || effect.name === path;
       if (effect.kind === 'unknown-path') {

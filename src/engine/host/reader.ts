@@ -20,12 +20,12 @@ import type { Value } from '../values.ts';
 import { type Environment, withEnvironment } from './environment.ts';
 import { isLikelyDirectory, isLikelyFile } from './likely-package.ts';
 import { linksScript, parseLinks } from './links-script.ts';
+import { normalizePath } from './normalize-path.ts';
 import { parseGroup, parseUser } from './parse-account.ts';
 import { parsePath } from './parse-path.ts';
 import { parseUnit } from './parse-unit.ts';
 import { pathScript } from './path-script.ts';
 import { PredictedState } from './predicted.ts';
-import { normalizePath } from './predicted-path.ts';
 import { type ReadQueue, readQueueOf } from './read-queue.ts';
 import { DEBIAN_MARK, unitScript } from './unit-script.ts';
 

@@ -49,7 +49,7 @@ export function runInSandbox(scripts: readonly string[]): SandboxRun {
     const { status, stdout, error, stderr } = spawnSync('/bin/sh', [], {
       input: [stubFunction(folder), ...functions, ...lines].join('\n'),
       cwd: folder,
-      env: { PATH: join(folder, 'bin'), HOME: folder },
+      env: { PATH: join(folder, 'bin'), HOME: folder, TMPDIR: folder },
       encoding: 'utf8',
       timeout: TIME_LIMIT_MS,
       maxBuffer: 1 << 28,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,6 +97,7 @@ describe('modules about files on a container node', () => {
     directory = mkdtempSync(join(tmpdir(), 'tsprov-test-'));
     controller = localController(directory);
     writeFileSync(join(directory, 't.j2'), '{{ 1 + 2 }} \n');
+    execFileSync('tar', ['-czf', 'a.tgz', 't.j2'], { cwd: directory });
     await node.exec('ln -s ../usr/share/zoneinfo/CET /etc/zone');
   });
   after(async () => {
@@ -107,6 +109,23 @@ describe('modules about files on a container node', () => {
   for (const story of STORIES) {
     it(story.title, () => live({ host, exec: node.exec, options: { controller } }, story));
   }
+
+  it('unpacks an archive where the folders for temporary files cannot be written', async () => {
+    const folders = ['/tmp', '/var/tmp'];
+    await node.exec(folders.map((each) => `mount -t tmpfs -o ro none ${each}`).join(' && '));
+    try {
+      const story: Story = {
+        title: '',
+        module: 'unarchive',
+        args: { src: 'a.tgz', dest: '/srv' },
+        look: 'cat /srv/t.j2; ls -A /srv /root | grep tsprov; touch /tmp/x || echo none',
+        seen: '{{ 1 + 2 }} \nnone\n',
+      };
+      await live({ host, exec: node.exec, options: { controller } }, story);
+    } finally {
+      await node.exec(folders.map((each) => `umount ${each}`).join('; '));
+    }
+  });
 
   it('tells about files and reads them', async () => {
     const { result } = await host.play('stat', { path: '/etc/hostname' });

@@ -21,6 +21,8 @@ export interface Link {
   /** It runs only if the last task that could, has changed something. */
   readonly onChange: boolean;
   readonly notifies: boolean;
+  /** It stands in a block: another task follows where it goes well, and a rescue where it fails. */
+  readonly isRescued: boolean;
 }
 
 export type Chain = readonly Link[];
@@ -33,6 +35,7 @@ export function chains(task: fc.Arbitrary<ChainTask>, maxLength: number): fc.Arb
     twice: rarely(3),
     onChange: rarely(9),
     notifies: rarely(9),
+    isRescued: rarely(9),
   });
   return fc.array(link, { minLength: 1, maxLength, size: 'max' });
 }
@@ -70,15 +73,29 @@ export function playbookOf(chain: Chain, paths: readonly string[], more: object 
   return stringify([play], { lineWidth: 0 });
 }
 
-function tasksOf({ task, twice, onChange, notifies }: Link, i: number): object[] {
+function tasksOf({ task, twice, onChange, notifies, isRescued }: Link, i: number): object[] {
   const { module, args, keywords } = task;
+  const conditions = [keywords?.['when'], onChange && 'last is changed'].filter(Boolean);
   const body = {
     [module]: args,
     ...keywords,
     ignore_errors: true,
-    ...(onChange && { when: 'last is changed' }),
+    ...(conditions.length > 0 && { when: conditions }),
     ...(notifies && { notify: 'handler' }),
   };
   const first = { name: `t${i}`, ...body, ...(!('register' in body) && { register: 'last' }) };
+  if (isRescued) return [rescued(first, i)];
   return twice ? [first, { name: `t${i} again`, ...body }] : [first];
+}
+
+/** Marks the end of its names: whether it runs at all is decided by the task before. */
+export const FOLLOWING = / (?:then|rescued)$/;
+
+function rescued({ ignore_errors: _, ...first }: { ignore_errors: boolean }, i: number): object {
+  const mark = (name: string) => ({
+    name: `t${i} ${name}`,
+    copy: { content: `${name}\n`, dest: `{{ dir }}/${name}` },
+    ignore_errors: true,
+  });
+  return { block: [first, mark('then')], rescue: [mark('rescued')] };
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toPlain } from '../../../src/engine/values.ts';
 import type { PlayedHere } from '../play-here.ts';
-import type { Chain, Link } from './chain.ts';
+import { type Chain, FOLLOWING, type Link } from './chain.ts';
 
 interface Said {
   readonly status: string;
@@ -41,7 +41,7 @@ function isFree(
 ): boolean {
   const isOfHandler = key === 'handler' || /\/handled\)$/.test(key);
   return (
-    (isBlurred && (isOfHandler || link?.onChange === true)) ||
+    (isBlurred && (isOfHandler || FOLLOWING.test(key) || link?.onChange === true)) ||
     (isCommand(link) && status === 'failed')
   );
 }

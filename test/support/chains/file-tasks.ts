@@ -37,6 +37,8 @@ export const CHAIN_PATHS: readonly string[] = [
     'x/y',
     'handled',
     'g/one',
+    'then',
+    'rescued',
   ],
 ].map(at);
 
@@ -242,6 +244,76 @@ const loops: fc.Arbitrary<ChainTask>[] = [
   })),
 ];
 
+/** What other ways there are to say how a file is changed. */
+const ways: fc.Arbitrary<ChainTask>[] = [
+  task('lineinfile', {
+    path: file,
+    regexp: fc.constantFrom('^a=(.)$', '^(n)o', '(.)$'),
+    line: fc.constantFrom('a=\\1\\1', '\\1'),
+    backrefs: is(true),
+    firstmatch: flag,
+    create: flag,
+  }),
+  task('lineinfile', {
+    path: file,
+    search_string: fc.constantFrom('a=', 'end', 'three'),
+    line: fc.constantFrom('a=9', 'found'),
+    insertbefore: maybe(fc.constantFrom('BOF', '^b', 'lines')),
+    firstmatch: flag,
+  }),
+  task('blockinfile', {
+    path: file,
+    block: fc.constantFrom('four\nfive', ''),
+    marker: fc.constantFrom('; {mark} own', '# {mark} ANSIBLE MANAGED BLOCK'),
+    insertafter: maybe(fc.constantFrom('EOF', '^a', 'nothing')),
+    prepend_newline: flag,
+    append_newline: flag,
+  }),
+  task('copy', {
+    dest: file,
+    content: text,
+    validate: fc.constantFrom('test -s %s', 'grep -q a %s'),
+    mode,
+  }),
+  task('template', { dest: file, src: is('t.j2'), validate: is('test -s %s'), force: flag }),
+];
+
+/** Tasks that take up what others have registered. */
+const registered: fc.Arbitrary<ChainTask>[] = [
+  fc.array(directory, { minLength: 2, maxLength: 3 }).map((loop) => ({
+    module: 'file',
+    args: { path: '{{ item }}', state: 'directory' },
+    keywords: { loop, register: 'places' },
+  })),
+  fc.constantFrom('item is changed', 'item is not failed', 'not item.changed').map((when) => ({
+    module: 'copy',
+    args: { dest: '{{ item.item }}/f', content: 'looped\n' },
+    keywords: {
+      loop: '{{ places.results | default([]) }}',
+      loop_control: { label: '{{ item.item }}' },
+      when,
+    },
+  })),
+  is({
+    module: 'set_fact',
+    args: { is_seen: '{{ seen.stat.exists }}' },
+    keywords: { when: 'seen is defined' },
+  }),
+  file.map((dest) => ({
+    module: 'copy',
+    args: { dest, content: 'seen\n' },
+    keywords: { when: 'is_seen | default(false)' },
+  })),
+  fc
+    .constantFrom('seen.stat.exists', 'last is not failed', 'places is changed', 'read is defined')
+    .map((that) => ({ module: 'assert', args: { that: [that] } })),
+  file.map((path) => ({
+    module: 'command',
+    args: { cmd: `rm ${path}`, removes: path },
+    keywords: { changed_when: false },
+  })),
+];
+
 /** Any task about files. */
 export const fileTask: fc.Arbitrary<ChainTask> = fc.oneof(
   { arbitrary: fc.oneof(...places), weight: 8 },
@@ -250,4 +322,6 @@ export const fileTask: fc.Arbitrary<ChainTask> = fc.oneof(
   { arbitrary: fc.oneof(...commands), weight: 3 },
   { arbitrary: fc.oneof(...conditions), weight: 3 },
   { arbitrary: fc.oneof(...loops), weight: 2 },
+  { arbitrary: fc.oneof(...ways), weight: 3 },
+  { arbitrary: fc.oneof(...registered), weight: 3 },
 );

@@ -9,6 +9,7 @@ export const HOST_PATHS: readonly string[] = [
   ...['/home/ann/f', '/home/ann/.ssh/config', '/home/bob/f', '/home/ann/.profile', '/srv/shared'],
   ...['/etc/chain-a', '/etc/chain-a/conf', '/etc/chain-a/more', '/etc/sysctl.d/chain.conf'],
   ...['/etc/systemd/system/chain-c.service', '/home/ann/d'],
+  ...['/home/ann/.bashrc', '/home/ann/own', '/home/bob/own', '/home/ann/own/top', '/home/ann/link'],
 ];
 
 const name = fc.constantFrom('ann', 'bob');
@@ -106,9 +107,51 @@ const services: fc.Arbitrary<ChainTask>[] = [
   }),
 ];
 
+const asUser = (by: fc.Arbitrary<ChainTask>) =>
+  fc.tuple(by, name).map(([done, user]) => ({
+    ...done,
+    keywords: { ...done.keywords, become: true, become_user: user },
+  }));
+
+/** What users do that earlier tasks may have made. */
+const theirs: fc.Arbitrary<ChainTask>[] = [
+  task('file', {
+    path: fc.constantFrom('~/own', '/home/ann/own', '/home/bob/own'),
+    state: is('directory'),
+    mode: maybe(is('0700')),
+  }),
+  task('file', { src: is('own'), path: is('~/link'), state: is('link'), force: is(true) }),
+  task('lineinfile', {
+    path: fc.constantFrom('~/.bashrc', '/home/ann/f'),
+    line: is('alias l=ls'),
+    create: flag,
+  }),
+  task('template', { src: is('t.j2'), dest: fc.constantFrom('~/f', '/home/ann/own/f') }),
+  task('unarchive', { src: is('a.tgz'), dest: fc.constantFrom('~/own', '/home/ann/own') }),
+  task('file', { path: fc.constantFrom('~/own', '/home/ann/f'), state: is('absent') }),
+].map(asUser);
+
+const several: fc.Arbitrary<ChainTask>[] = [
+  task('group', { name: is('{{ item }}') }).map((each) => ({
+    ...each,
+    keywords: { loop: ['ops', 'ann'] },
+  })),
+  fc.constantFrom('present', 'absent').map((state) => ({
+    module: 'user',
+    args: { name: '{{ item }}', state },
+    keywords: { loop: ['ann', 'bob'] },
+  })),
+  task('package', { name: fc.constantFrom('chain-a', 'chain-b'), state: maybe(is('absent')) }),
+  task('user', { name, password: is('*'), update_password: maybe(is('on_create')) }),
+  task('user', { name, expires: fc.constantFrom(1893456000, -1) }),
+];
+
+/** Any task about a host. */
 /** Any task about a host. */
 export const hostTask: fc.Arbitrary<ChainTask> = fc.oneof(
   fc.oneof(...accounts),
   fc.oneof(...homes),
   fc.oneof(...services),
+  fc.oneof(...theirs),
+  fc.oneof(...several),
 );

@@ -28,6 +28,7 @@ build chain-a ''
 build chain-b 'Depends: chain-a
 '
 echo 'deb [trusted=yes] file:/srv/repo ./' >/etc/apt/sources.list.d/chain.list
+systemctl mask user@.service
 apt-get -qq update -o Dir::Etc::sourcelist=sources.list.d/chain.list -o Dir::Etc::sourceparts=-`;
 
 const CLEAN = `systemctl stop chain-a chain-b chain-c; systemctl unmask chain-a chain-c; systemctl disable chain-c

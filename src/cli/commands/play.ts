@@ -1,5 +1,8 @@
 /** `tsprov play`: brings hosts to the state that playbooks declare. */
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
+import { loadConfig } from '../../engine/config.ts';
+import { collectedPlaybook } from '../../engine/playbook/collections.ts';
 import type { RunOptions } from '../../engine/run/run-state.ts';
 import { loadPlaybooks, type RunSummary, runPlaybooks } from '../../engine/run-playbook.ts';
 import { withWarnings } from '../announce.ts';
@@ -38,14 +41,24 @@ interface PlayFlags extends Flags, Listing, LookFlags {
 export function playCommand(signal: AbortSignal): Command {
   const command = new Command('play')
     .description('Bring hosts to the state that playbooks declare.')
-    .argument('<playbook...>', 'playbook files, run one after the other');
+    .argument(
+      '<playbook...>',
+      'playbook files, or playbooks of collections (NAMESPACE.COLLECTION.NAME), run one after the other',
+    );
   addInventoryOptions(command);
   addConnectionOptions(command);
   addVariableOptions(command);
   addRunningOptions(command);
   return addPlayOptions(command).action(async (files: string[], flags: PlayFlags) => {
-    process.exitCode = await play(files, flags, signal);
+    process.exitCode = await play(files.map(playbookFile), flags, signal);
   });
+}
+
+/** The file of a playbook, which may be named as part of a collection. */
+function playbookFile(name: string): string {
+  if (existsSync(name)) return name;
+  const { collectionsPath } = loadConfig().settings;
+  return collectedPlaybook(name, { playbookDir: '.', collectionsPath }) ?? name;
 }
 
 function addPlayOptions(command: Command): Command {

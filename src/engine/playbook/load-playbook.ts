@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Dict, Position, Value } from '../values.ts';
 import { toValue, type YamlMap, type YamlNode } from '../yaml-node.ts';
 import { checkKeywords } from './check-keywords.ts';
+import { collectedPlaybook } from './collections.ts';
 import { asList, handedDown, passDown, warnOfIdle } from './handed-down.ts';
 import { KEYWORDS, keywordsOf } from './keywords.ts';
 import { loadRole, roleName, splitRoleEntry } from './load-role.ts';
@@ -76,7 +77,7 @@ function importPlaybook(
     source.problem(map.position, 'import_playbook names no file');
     return [];
   }
-  const path = join(dirname(file), name);
+  const path = importedFile(source, name, dirname(file));
   if (inherited.imports.includes(resolve(path)) || resolve(path) === resolve(file)) {
     source.problem(map.position, `the playbook "${name}" imports itself`);
     return [];
@@ -97,6 +98,14 @@ function importPlaybook(
     vars: new Map([...inherited.vars, ...vars]),
     imports: inherited.imports,
   });
+}
+
+/** A file beside the one that imports it, or a playbook of a collection. */
+function importedFile(source: Source, name: string, playbookDir: string): string {
+  const beside = join(playbookDir, name);
+  if (isFile(beside)) return beside;
+  const { collectionsPath } = source.options;
+  return collectedPlaybook(name, { playbookDir, collectionsPath }) ?? beside;
 }
 
 function loadPlay(source: Source, map: YamlMap, file: string, inherited: Inherited): Play {

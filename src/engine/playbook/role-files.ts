@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { didYouMean } from '../../shared/errors.ts';
 import type { Dict, Position, Value } from '../values.ts';
 import { toValue, type YamlNode } from '../yaml-node.ts';
+import { rolesBeside } from './collections.ts';
 import { collectedRole } from './collections-of.ts';
 import type { Role, RoleMeta } from './model.ts';
 import {
@@ -28,7 +29,13 @@ export interface RoleSearch {
 /** Directories in which a role's name is looked for, in order. */
 function roleDirectories(source: Source, { playbookDir, from }: RoleSearch): string[] {
   const neighbours = from === undefined ? [] : [resolve(from.path, '..')];
-  return [join(playbookDir, 'roles'), ...source.options.rolesPath, ...neighbours, playbookDir];
+  return [
+    ...rolesBeside(playbookDir),
+    join(playbookDir, 'roles'),
+    ...source.options.rolesPath,
+    ...neighbours,
+    playbookDir,
+  ];
 }
 
 /** Directory of a role; records a problem that names the places searched when there is none. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { makeWorld, playHere } from '../../support/play-here.ts';
+import { runTsprov } from '../../support/tsprov.ts';
 
 const SHOW =
   "- debug: {msg: \"{{ [a | default('-'), b | default('-'), c | default('-')] | join(' ') }}\"}\n  name: Show\n";
@@ -74,6 +75,34 @@ const USES = {
   'roles/c/tasks/main.yml': task('C'),
   'roles/on/tasks/main.yml': '- {name: Ready, set_fact: {ready: true}}\n',
 };
+
+describe('a playbook of a collection', () => {
+  const root = 'installed/ansible_collections/acme/site';
+  const play = [{ hosts: 'all', gather_facts: false, roles: ['web'] }];
+  const files = {
+    [`${root}/playbooks/deploy.yml`]: JSON.stringify(play),
+    [`${root}/playbooks/sub/other.yaml`]: JSON.stringify(play),
+    [`${root}/roles/web/tasks/main.yml`]: task('Serve'),
+    'main.yaml': JSON.stringify([{ import_playbook: 'acme.site.deploy' }]),
+  };
+  for (const [what, name] of [
+    ['is imported by its full name', 'main.yaml'],
+    ['is played by its full name', 'acme.site.deploy'],
+    ['may lie in a folder', 'acme.site.sub.other'],
+  ] as const) {
+    it(`${what}, and has the roles of the collection`, async () => {
+      const world = makeWorld(files);
+      try {
+        const args = ['play', '-i', 'here,', '-c', 'local', name];
+        const env = { ...process.env, ANSIBLE_COLLECTIONS_PATH: world.path('installed') };
+        const { stdout } = await runTsprov(args, { cwd: world.directory, env });
+        expect(stdout).to.include('TASK [acme.site.web : Serve]');
+      } finally {
+        world.remove();
+      }
+    });
+  }
+});
 
 describe('a role of a collection', () => {
   it('lies beside the playbook, and is named in full', async () => {

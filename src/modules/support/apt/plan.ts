@@ -61,13 +61,15 @@ function planJob(
   if (failed && !state.listsWillChange) throw refusal(job, rehearsal);
   const actions = failed ? [] : open(parseActions(rehearsal?.stdout ?? ''), state);
   const blind = failed ? job.words : (job.unknown ?? []);
-  if (actions.length === 0 && blind.length === 0 && !failed)
+  const guessed = [...blind.map(packageName), ...contradicted(job, actions, state)];
+  if (actions.length === 0 && guessed.length === 0 && !failed)
     return { steps: [], effects: [], blind };
-  const isRemoval = job.verb === 'remove';
-  const guessed = blind.map((word) => packageEffect(word.replace(/=.*$/, ''), !isRemoval));
   return {
     steps: [run(aptGet(job, args), { failure: `'${said(job)}' failed` })],
-    effects: [...actions.flatMap(effectOf), ...guessed],
+    effects: [
+      ...actions.flatMap(effectOf),
+      ...guessed.map((name) => packageEffect(name, job.verb !== 'remove')),
+    ],
     blind,
   };
 }
@@ -82,6 +84,22 @@ function open(actions: readonly AptAction[], { predicted }: AptState): AptAction
     const last = predicted.findLast((effect) => effect.name === name);
     return last === undefined || last.installed !== (kind === 'install');
   });
+}
+
+/** Packages that a job undoes of what earlier tasks of a check run foresee: apt-get finds nothing to do for them. */
+function contradicted(
+  { verb, words }: AptJob,
+  actions: readonly AptAction[],
+  { predicted }: AptState,
+): string[] {
+  return words.map(packageName).filter((name) => {
+    const last = predicted.findLast((effect) => effect.name === name);
+    return last?.installed === (verb === 'remove') && !actions.some((each) => each.name === name);
+  });
+}
+
+function packageName(word: string): string {
+  return word.replace(/[=/].*$/, '');
 }
 
 function effectOf({ kind, name, version }: AptAction): Effect[] {

@@ -73,10 +73,8 @@ export class HostWalk implements Way {
     else await this.#role(role, block, path);
   }
 
-  /** A role that has run on the host with the same parameters does not run again. */
   async #role(role: Role, block: Block, path: Path): Promise<void> {
     const { roleRuns } = this.#batch.context;
-    if (roleRuns.isRepeated(this.#host, role)) return;
     try {
       await this.#guarded(block, path);
     } catch (error) {
@@ -136,7 +134,16 @@ export class HostWalk implements Way {
   }
 
   async #task(task: Task, path: Path): Promise<void> {
+    if (this.#isRepeated(task)) return;
     if (this.#batch.isDue(task, this.#host)) await this.#step(task, path);
+  }
+
+  /**
+   * Whether the role of a task has run on the host with the same parameters: it does not run again. Roles that it
+   * imports do, unless they are told not to.
+   */
+  #isRepeated({ parent: { role } }: Task): boolean {
+    return role !== undefined && this.#batch.context.roleRuns.isRepeated(this.#host, role);
   }
 
   async #step(task: Task, path: Path): Promise<void> {

@@ -18,14 +18,13 @@ export function allRoleNames(roles: readonly Role[]): string[] {
   return unique([...roleNames(roles), ...dependentRoleNames(roles)]).sort();
 }
 
-/** What the roles are that include or import the role of a task, those that it is a dependency of left out. */
+/** What the roles are that include or import the role of a task, those left out that only depend on one of them. */
 export function parentRoles(task: Task | undefined, member: 'name' | 'path'): string[] | undefined {
   const own = task?.parent.role;
   if (task === undefined || own === undefined) return undefined;
-  const around = [...enclosing(task.parent)].flatMap(({ role }) => role ?? []);
-  const parents = [...new Set(around)].filter(
-    (role) => role !== own && !own.parents.includes(role),
-  );
+  const around = [...new Set([...enclosing(task.parent)].flatMap(({ role }) => role ?? []))];
+  const dependants = new Set([own, ...around].flatMap(({ parents }) => parents));
+  const parents = around.filter((role) => role !== own && !dependants.has(role));
   return parents.length === 0 ? undefined : parents.map((role) => role[member]);
 }
 

@@ -109,6 +109,17 @@ describe('magic variables', () => {
     expect(on(played, 'inner : look', 'two')['msg']).to.deep.equal(expected);
   });
 
+  it('leave out roles that depend on the one that includes a role', async () => {
+    const msg = '{{ ansible_parent_role_names }}';
+    world.write({
+      'roles/outer/meta/main.yaml': stringify({ dependencies: ['needed'] }),
+      'roles/needed/tasks/main.yaml': stringify([{ import_role: { name: 'inner' } }]),
+      'roles/inner/tasks/main.yaml': stringify([{ name: 'look', debug: { msg } }]),
+    });
+    const played = await run({ roles: ['outer'] });
+    expect(on(played, 'inner : look', 'two')['msg']).to.deep.equal(['needed']);
+  });
+
   it('speak of both hosts in a delegated task, of each host in a delegated loop', async () => {
     const there = 'ansible_delegated_vars[item]';
     const seen = ['inventory_hostname', `${there}.inventory_hostname`, `${there}.ansible_host`];

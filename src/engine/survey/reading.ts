@@ -110,9 +110,9 @@ export class Reading {
   }
 
   #file(visit: Visit, file: NamedFile): void {
-    const { found, by, name, position, places, isCertain } = file;
+    const { found, by, name, position, places, isCertain, isFolder } = file;
     if (found === undefined) {
-      const message = `${by}: the file "${name}" was not found`;
+      const message = `${by}: the ${isFolder === true ? 'directory' : 'file'} "${name}" was not found`;
       this.#missing({ place: position, message, name, places }, isCertain);
       return;
     }

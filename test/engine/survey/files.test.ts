@@ -46,7 +46,7 @@ const CASES: readonly SurveyCase[] = [
     title: 'of variables',
     files: tasks('- include_vars: {dir: a}', '- include_vars: {file: b}', '- include_vars: c'),
     refused: [
-      'play.yaml:4:22  include_vars: the file "a" was not found (searched in a, vars/a)',
+      'play.yaml:4:22  include_vars: the directory "a" was not found (searched in a, vars/a)',
       'play.yaml:5:22  include_vars: the file "b" was not found (searched in vars/b, b)',
       'play.yaml:6:21  include_vars: the file "c" was not found (searched in vars/c, c)',
     ],

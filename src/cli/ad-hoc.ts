@@ -63,6 +63,7 @@ function playOn(pattern: string): Play {
     keywords: new Map([['gather_facts', false]]),
     vars: new Map(),
     varsFiles: [],
+    prompts: [],
     preTasks: [],
     roles: [],
     tasks: [],

@@ -33,7 +33,7 @@ export function listPlaybook(playbooks: readonly LoadedPlaybook[], listing: List
 
 function playText(play: Play, number: number, listing: ListingOf): string {
   const { services, options, flags } = listing;
-  const known = new Map([...play.vars, ...options.extraVars]);
+  const known = new Map([...play.vars, ...promptDefaults(play), ...options.extraVars]);
   const hosts = textsOf(renderKnown(play.hosts, known, listing));
   const name = textsOf(renderKnown(play.name, known, listing)).join(',') || hosts.join(',');
   const ownTags = play.keywords.get('tags') ?? [];
@@ -51,6 +51,14 @@ function playText(play: Play, number: number, listing: ListingOf): string {
     lines.push(`      TASK TAGS: [${[...all].toSorted().join(', ')}]`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Nobody is asked where nothing runs. */
+function promptDefaults({ prompts }: Play): [string, Value][] {
+  return prompts.flatMap(({ name, options }) => {
+    const value = options.get('default') ?? null;
+    return value === null ? [] : [[name, value]];
+  });
 }
 
 /** As a run would select them; where tags are listed and none is asked for, `never` is listed with them. */

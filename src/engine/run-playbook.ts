@@ -4,6 +4,7 @@ import { EVERY_TASK, type Selection } from './playbook/certainty.ts';
 import { loadPlaybook } from './playbook/load-playbook.ts';
 import type { Play } from './playbook/model.ts';
 import { Source } from './playbook/source.ts';
+import { requireAnswers } from './run/prompted.ts';
 import { runPlay } from './run/run-play.ts';
 import { type RunOptions, type RunServices, RunState } from './run/run-state.ts';
 import { survey } from './survey/survey.ts';
@@ -84,6 +85,10 @@ export async function runPlaybooks(
   services: RunServices,
   options: RunOptions,
 ): Promise<RunSummary> {
+  requireAnswers(
+    playbooks.flatMap(({ plays }) => plays),
+    options,
+  );
   const run = new RunState(services, options);
   const started = performance.now();
   try {

@@ -53,7 +53,7 @@ describe('tsprov play --list-tasks, --list-tags and --list-hosts', () => {
     {
       name: 'of {{ group }}',
       hosts: ['{{ group }}', '!c'],
-      vars: { group: 'all' },
+      vars_prompt: [{ name: 'group', default: 'all' }],
       tags: ['whole'],
       roles: [{ role: 'site', tags: ['never'] }],
       tasks: [

@@ -28,12 +28,35 @@ const PAUSE = `- hosts: localhost
     - {name: asks, pause: {prompt: say}, register: answer}
     - {name: tells, debug: {msg: "heard {{ answer.user_input }}."}}
 `;
+const PROMPTS = `- hosts: "{{ place }}"
+  gather_facts: false
+  vars: {what: machine}
+  vars_prompt:
+    - {name: place, prompt: "Which {{ what }}", default: localhost, private: false}
+    - {name: secret, confirm: true}
+    - {name: hash, prompt: Password, encrypt: sha512_crypt, salt: abcdefgh}
+    - {name: template, private: no}
+    - {name: text, private: no, unsafe: true}
+  tasks:
+    - {name: tells, debug: {msg: "{{ [place, secret, hash, template, text] }}"}}
+`;
+const DEFAULTS = `- hosts: localhost
+  gather_facts: false
+  vars_prompt: [{name: a, default: 1}, {name: b}]
+  tasks: [{name: tells, debug: {msg: "{{ a ~ b }}"}}]
+`;
 const STEP = 'Perform task: TASK: one (N)o/(y)es/(c)ontinue: ';
 
 describe('questions', () => {
   let world: World;
   before(() => {
-    world = makeWorld({ 'play.yaml': PLAY, 'pause.yaml': PAUSE, plain: 'x\n' });
+    world = makeWorld({
+      'play.yaml': PLAY,
+      'pause.yaml': PAUSE,
+      'prompts.yaml': PROMPTS,
+      'defaults.yaml': DEFAULTS,
+      plain: 'x\n',
+    });
   });
   after(() => world.remove());
 
@@ -114,6 +137,20 @@ describe('questions', () => {
       1,
       /differ/,
     ],
+    [
+      'vars_prompt is not answered',
+      ['play', ...local, 'play.yaml', 'defaults.yaml'],
+      'x\ny\n',
+      4,
+      /^defaults\.yaml:3:40 {2}the variable "b" is asked for, and there is no terminal \(give it with -e b=VALUE, or a default\)\n$/,
+    ],
+    [
+      'vars_prompt has its default',
+      ['play', ...local, '-e', 'b=given', 'defaults.yaml'],
+      'x\n',
+      0,
+      /^(?=[\s\S]*"a" has its default)[\s\S]*"1given"/,
+    ],
     ['data is no password', ['vault', 'encrypt'], 'data\ndata\n', 1, /there is no terminal/],
     ['a string is no password', ['vault', 'encrypt_string'], 'data\n', 1, /there is no terminal/],
   ];
@@ -153,6 +190,30 @@ describe('questions', () => {
     ['pause', asks, [['say:', 'yes\r']], 0, /heard yes\./],
     ['pause, Ctrl-D', asks, [['say:', CTRL_D]], 2, /not answered/],
     ['pause, Ctrl-C', asks, [['say:', CTRL_C]], 99, /interrupted/],
+    [
+      'vars_prompt',
+      ['play', ...local, 'prompts.yaml'],
+      [
+        ['Which machine [localhost]: ', '\r'],
+        ['secret: ', 'one\r'],
+        ['confirm secret: ', 'other\r'],
+        ['differ', 'hidden\r'],
+        ['confirm secret: ', 'hidden\r'],
+        ['Password: ', 'pw\r'],
+        ['template: ', '{{ 1 + 1 }}\r'],
+        ['text: ', '{{ 1 + 1 }}\r'],
+      ],
+      0,
+      /"localhost",\s+"hidden",\s+"\$6\$rounds=656000\$abcdefgh\$pLncf7lj[^"]+",\s+2,\s+"{{ 1 \+ 1 }}"/,
+    ],
+    [
+      'vars_prompt, Ctrl-D',
+      ['play', ...local, 'prompts.yaml'],
+      [['Which machine', CTRL_D]],
+      4,
+      /prompts\.yaml:5:7 {2}"Which machine .*not answered/,
+    ],
+    ['vars_prompt, Ctrl-C', ['play', ...local, 'prompts.yaml'], [['Which', CTRL_C]], 99, /Which/],
     [
       'vault encrypt',
       encrypt,

@@ -107,7 +107,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = table({
   post_tasks: on(PLAY, 'list', { literal: true }),
   handlers: on(PLAY, 'list', { literal: true }),
   vars_files: on(PLAY, 'any'),
-  vars_prompt: on(PLAY, 'any', { notYet: 'give the value with -e' }),
+  vars_prompt: on(PLAY, 'any'),
   serial: on(PLAY, 'numbers', { needed: true }),
   max_fail_percentage: on(PLAY, 'percent'),
   strategy: on(PLAY, 'text', { needed: true }),

@@ -9,6 +9,7 @@ import { KEYWORDS, keywordsOf } from './keywords.ts';
 import { loadRole, roleName, splitRoleEntry } from './load-role.ts';
 import { loadTaskFile, loadTasks, readKeywords } from './load-tasks.ts';
 import type { Block, Node, Play, Role, VarsFile } from './model.ts';
+import { readPrompts } from './prompts.ts';
 import { entryOf, isFile, listItems, readVariables, type Source, textOf } from './source.ts';
 import { strategyProblem } from './strategy.ts';
 import type { TaskPlace } from './task-place.ts';
@@ -118,6 +119,7 @@ function loadPlay(source: Source, map: YamlMap, file: string, inherited: Inherit
     name: own.get('name') ?? '',
     hosts: own.get('hosts') ?? '',
     varsFiles: readVarsFiles(entryOf(map, 'vars_files')?.node),
+    prompts: readPrompts(source, entryOf(map, 'vars_prompt')?.node),
   });
   const imported: (readonly Node[])[] = [];
   const place = placeOf(source, play, { file, imported });
@@ -156,7 +158,7 @@ interface MutablePlay
 function emptyPlay(
   position: Position,
   playbookDir: string,
-  given: Pick<Play, 'keywords' | 'vars' | 'name' | 'hosts' | 'varsFiles'>,
+  given: Pick<Play, 'keywords' | 'vars' | 'name' | 'hosts' | 'varsFiles' | 'prompts'>,
 ): MutablePlay {
   return {
     ...given,

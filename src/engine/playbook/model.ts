@@ -1,6 +1,7 @@
 /** A playbook as the engine runs it: containers that pass settings down, and the tasks in them. */
 import type { Problem } from '../../shared/errors.ts';
 import type { Dict, Position, Value } from '../values.ts';
+import type { Prompt } from './prompts.ts';
 
 type Keywords = ReadonlyMap<string, Value>;
 
@@ -107,6 +108,7 @@ export interface Play extends Container {
   readonly name: Value;
   readonly hosts: Value;
   readonly varsFiles: readonly VarsFile[];
+  readonly prompts: readonly Prompt[];
   readonly preTasks: readonly Node[];
   readonly roles: readonly Block[];
   readonly tasks: readonly Node[];

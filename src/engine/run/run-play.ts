@@ -13,13 +13,16 @@ import { batchSizes, orderHosts } from './batch-sizes.ts';
 import { HostWalk, sectionsOf } from './host-walk.ts';
 import { PlayContext } from './play-context.ts';
 import { checkPlayKeywords } from './play-keywords.ts';
+import { withAnswers } from './prompted.ts';
 import type { RunState } from './run-state.ts';
 import { matchesGlob } from './start-at.ts';
 import { runTurn } from './turn.ts';
 import { VarsFiles } from './vars-files.ts';
 
 /** Runs a play. False when nothing may come after it. */
-export async function runPlay(run: RunState, play: Play): Promise<boolean> {
+export async function runPlay(run: RunState, written: Play): Promise<boolean> {
+  const play = await withAnswers(run, written);
+  if (play === undefined) return false;
   const varsFiles = openVarsFiles(run, play);
   const planned = new PlayContext(run, play, { all: [], batch: [], varsFiles });
   checkPlayKeywords(planned);

@@ -106,11 +106,12 @@ export class KnownNames {
 
   /** Names that come from elsewhere than the files of the project; undefined where the inventory is broken. */
   #namesElsewhere(): readonly string[] | undefined {
-    const { inventory, loader } = this.#given;
+    const { inventory, loader, plays } = this.#given;
+    const asked = plays.flatMap(({ prompts }) => prompts.map(({ name }) => name));
     try {
       const hosts = inventory?.groups().get('all') ?? [];
       const ofHosts = hosts.flatMap((host) => [...(inventory?.hostVars(host).keys() ?? [])]);
-      return [...loader.extraVars.keys(), ...ofHosts];
+      return [...loader.extraVars.keys(), ...asked, ...ofHosts];
     } catch (error) {
       // It is told of when the variables of the host are read.
       if (error instanceof InvalidInput) return undefined;

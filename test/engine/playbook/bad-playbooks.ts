@@ -259,15 +259,32 @@ export const BAD_PLAYBOOKS: readonly BadPlaybook[] = [
     files: play(
       '- hosts: all',
       '  strategy: debug',
-      '  vars_prompt: [{name: x}]',
+      '  gather_facts: false',
       '  tasks:',
       '    - command: id',
       '      debugger: always',
     ),
     says: [
       'play.yaml:2:13  there is no strategy "debug" (use one of: linear, free, host_pinned)',
-      'play.yaml:3:3  the keyword "vars_prompt" is not supported yet (give the value with -e)',
       'play.yaml:6:7  the keyword "debugger" is not supported yet (run with --step to stop before each task)',
+    ],
+  },
+  {
+    title: 'prompts for variables',
+    files: play(
+      '- hosts: all',
+      '  vars_prompt:',
+      '    - {name: a, privat: true, confirm: perhaps, encrypt: rot13, salt_size: none}',
+      '    - {prompt: Which}',
+      '    - c',
+    ),
+    says: [
+      'play.yaml:3:17  "privat" is not an option of vars_prompt (did you mean "private"?)',
+      'play.yaml:3:40  confirm is true or false, not "perhaps"',
+      'play.yaml:3:58  there is no password hash named "rot13" (known: sha512, sha512_crypt, sha256, sha256_crypt, md5, md5_crypt, blowfish, bcrypt)',
+      'play.yaml:3:76  salt_size is a number of characters, not "none"',
+      'play.yaml:4:7  an entry of vars_prompt has no name (write "name: VARIABLE")',
+      'play.yaml:5:7  an entry of vars_prompt is not a mapping (write "- name: VARIABLE")',
     ],
   },
   {

@@ -142,6 +142,27 @@ function checkSalt(salt: string, { saltSize }: Algorithm): string {
   return salt;
 }
 
+/**
+ * The hash of a password as `vars_prompt` makes it; a salt size of 0 is the usual one of the algorithm.
+ * @throws {TemplateError} on an algorithm or a salt that cannot be.
+ */
+export function hashPassword(
+  password: string,
+  name: string,
+  given: {
+    readonly salt: string | undefined;
+    readonly saltSize: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<string> {
+  const algorithm = passwordAlgorithm(name);
+  const { rounds, saltSize } = algorithm;
+  const salt = given.salt || randomSalt(given.saltSize || saltSize);
+  return algorithm
+    .hash(password, checkSalt(salt, algorithm), rounds, undefined)
+    .later(given.signal);
+}
+
 function passwordHash(runtime: Runtime, args: readonly Val[]): string {
   const [password = null, hashType = 'sha512', ...options] = args;
   const [givenSalt = null, saltSize = null, rounds = null, ident = null] = options;

@@ -17,6 +17,8 @@ const FLUSH = 1_000_000;
 export class HostWalk implements Way {
   readonly #batch: Batch;
   readonly #host: string;
+  /** The roles around the host that it has run before. */
+  readonly #repeated = new Set<Role>();
   readonly #stack: Level[] = [];
   /** Blocks around the present task whose rescue would take over. */
   #rescues = 0;
@@ -73,12 +75,19 @@ export class HostWalk implements Way {
     else await this.#role(role, block, path);
   }
 
+  /**
+   * Tasks of a role that has run on the host with the same parameters do not run again. Roles that it imports do,
+   * unless they are told not to.
+   */
   async #role(role: Role, block: Block, path: Path): Promise<void> {
     const { roleRuns } = this.#batch.context;
+    if (roleRuns.isRepeated(this.#host, role)) this.#repeated.add(role);
     try {
       await this.#guarded(block, path);
     } catch (error) {
       if (!(error instanceof RoleEnded) || error.role !== role) throw error;
+    } finally {
+      this.#repeated.delete(role);
     }
     roleRuns.ended(this.#host, role);
   }
@@ -134,16 +143,9 @@ export class HostWalk implements Way {
   }
 
   async #task(task: Task, path: Path): Promise<void> {
-    if (this.#isRepeated(task)) return;
+    const { role } = task.parent;
+    if (role !== undefined && this.#repeated.has(role)) return;
     if (this.#batch.isDue(task, this.#host)) await this.#step(task, path);
-  }
-
-  /**
-   * Whether the role of a task has run on the host with the same parameters: it does not run again. Roles that it
-   * imports do, unless they are told not to.
-   */
-  #isRepeated({ parent: { role } }: Task): boolean {
-    return role !== undefined && this.#batch.context.roleRuns.isRepeated(this.#host, role);
   }
 
   async #step(task: Task, path: Path): Promise<void> {

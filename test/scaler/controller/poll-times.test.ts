@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ScaledObjectController } from '../../../src/scaler/controller/scaled-object.ts';
-import type { ScaledObject } from '../../../src/scaler/resources/scaled-object.ts';
+import { driving } from './drive.ts';
 import { type Fixture, fixture, scaledObjectOf } from './fixture.ts';
 
 const KEY = 'shop/worker';
@@ -17,17 +17,13 @@ describe('The polls of a ScaledObject', () => {
     given.answers.set('queue', 0);
   });
 
-  /** Puts an object there, and reconciles until it rests. */
-  async function settle(object: ScaledObject): Promise<void> {
-    given.state.objects.set(KEY, object);
-    await controller.reconcile(KEY, signal);
-    await controller.reconcile(KEY, signal);
-  }
-
-  async function pollAfter(seconds: number): Promise<void> {
-    given.state.nowMs += seconds * 1000;
-    await controller.reconcile(KEY, signal);
-  }
+  const { settle, pollAfter } = driving(
+    KEY,
+    () => ({ given, controller }),
+    (error) => {
+      throw error;
+    },
+  );
 
   it('come when it is time, and not before', async () => {
     await settle(scaledObjectOf());

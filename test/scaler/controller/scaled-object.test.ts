@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { answerMetric } from '../../../src/scaler/controller/answer.ts';
 import { ScaledObjectController } from '../../../src/scaler/controller/scaled-object.ts';
 import type { ScaledObject } from '../../../src/scaler/resources/scaled-object.ts';
+import { driving } from './drive.ts';
 import { type Fixture, fixture, scaledObjectOf } from './fixture.ts';
 
 const KEY = 'shop/worker';
@@ -19,18 +20,11 @@ describe('ScaledObjectController', () => {
     given.answers.set('queue', 0);
   });
 
-  /** Puts an object there, and reconciles until it rests. */
-  async function settle(object: ScaledObject): Promise<void> {
-    given.state.objects.set(KEY, object);
-    await controller.reconcile(KEY, signal).catch(() => {});
-    await controller.reconcile(KEY, signal).catch(() => {});
-  }
-
-  /** The next poll. */
-  async function pollAfter(seconds: number): Promise<void> {
-    given.state.nowMs += seconds * 1000;
-    await controller.reconcile(KEY, signal).catch(() => {});
-  }
+  const { settle, pollAfter } = driving(
+    KEY,
+    () => ({ given, controller }),
+    () => {},
+  );
 
   function edit(change: (object: ScaledObject) => ScaledObject): void {
     const object = given.state.objects.get(KEY);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ScaledObjectController } from '../../../src/scaler/controller/scaled-object.ts';
-import type { ScaledObject } from '../../../src/scaler/resources/scaled-object.ts';
 import type { AuthenticationSpec } from '../../../src/scaler/resources/trigger-authentication.ts';
+import { driving } from './drive.ts';
 import { type Fixture, fixture, scaledObjectOf } from './fixture.ts';
 
 const KEY = 'shop/worker';
@@ -9,7 +9,6 @@ const KEY = 'shop/worker';
 describe('A ScaledObject that cannot be prepared yet', () => {
   let given: Fixture;
   let controller: ScaledObjectController;
-  const signal = new AbortController().signal;
 
   beforeEach(() => {
     given = fixture();
@@ -17,17 +16,11 @@ describe('A ScaledObject that cannot be prepared yet', () => {
     given.answers.set('queue', 0);
   });
 
-  /** Puts an object there, and reconciles until it rests. */
-  async function settle(object: ScaledObject): Promise<void> {
-    given.state.objects.set(KEY, object);
-    await controller.reconcile(KEY, signal).catch(() => {});
-    await controller.reconcile(KEY, signal).catch(() => {});
-  }
-
-  async function pollAfter(seconds: number): Promise<void> {
-    given.state.nowMs += seconds * 1000;
-    await controller.reconcile(KEY, signal).catch(() => {});
-  }
+  const { settle, pollAfter } = driving(
+    KEY,
+    () => ({ given, controller }),
+    () => {},
+  );
 
   const status = () => given.state.objects.get(KEY)?.status;
   const ready = () => status()?.conditions?.find(({ type }) => type === 'Ready');
